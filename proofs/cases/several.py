@@ -113,13 +113,14 @@ def pair(output: Index, key: Index) -> Expression:
 #: Another set of keys with its own outputs, another room with its own parts, other relations.
 K, L, m = (RationalFunction.symbol(name) for name in "KLm")
 KEYS, THINGS = Range(K, "keys"), Range(L, "things")
-key, thing = KEYS.index("key"), THINGS.index("thing")
+key, key2, thing = KEYS.index("key"), KEYS.index("key2"), THINGS.index("thing")
 third, room = Association(KEYS, THINGS, "m"), Sphere("room", m)
 things = Sphere("things", d)
 inner = Splitting(m, A=v)
 second, lone = Relation("G", INPUTS, OUTPUTS), Relation("H", KEYS, THINGS)
 related = indicator(table(x, y)) * indicator(second(x, y)) * indicator(lone(key, thing))
 two_maps = dot(u[f(x)], u[y]) ** 2 * dot(things[third(key)], things[thing]) ** 2
+over_maps = dot(u[f(z)], u[y]) ** 2 * dot(things[third(key2)], things[thing]) ** 2
 of_two = [y != f(x), fibre(f(x), 2), fibre(y, 2)]
 of_two += [thing != third(key), fibre(third(key), 3), fibre(thing, 3)]
 images = [y != f(x), *map(in_image, (f(x), y))]
@@ -292,6 +293,19 @@ HOLDS: Results = [
     ),
     (lambda: count([table(z, y), other(z, y2)], 3, over=z).slots(), "(y, y2)"),
     (lambda: [*World([two_maps], images).fibres], "[0, 2, 3, 5]"),
+    (
+        lambda: raw_moments([sum_over((z, key2), over_maps)], of_two)[0].value,
+        "(K*N + 2*K*d + 3*N*d + 6*d^2 - 2*K - 3*N - 12*d + 6)/d^2",
+    ),
+    (
+        lambda: (
+            raw_moments(
+                [dot(u[f(x)], u[f(x2)]) ** 2 * dot(things[third(key)], things[third(key2)]) ** 2],
+                [x != x2, key != key2],
+            )[0].value
+        ),
+        "1/d^2",
+    ),
     (lambda: World([short, dot(u[y], u[y2])], [x != x2, y != y2]).labels, "['x', 'x2', 'y', 'y2']"),
 ]
 REFUSED: Refusals = [
