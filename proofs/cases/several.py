@@ -63,6 +63,7 @@ from proofs.moments import (
     sum_over,
 )
 from proofs.moments.counting import coincidences
+from proofs.moments.graphs import _paired
 from proofs.moments.indices import Index
 from proofs.moments.raw import _mendable
 from proofs.moments.relations import _components, _free
@@ -126,6 +127,13 @@ of_two += [thing != third(key), fibre(third(key), 3), fibre(thing, 3)]
 images = [y != f(x), *map(in_image, (f(x), y))]
 images += [thing != third(key), *map(in_image, (third(key), thing))]
 to_two = [OrthogonalSphere("t1", d, to=s[one]), OrthogonalSphere("t2", d, to=e[x2])]
+
+
+HALVES: list[tuple[int, tuple[str, ...], bool, int]] = [
+    (0, ("P",), False, 1),
+    (1, ("P", "Q"), False, 2),
+    (3, ("Q",), False, 1),
+]
 
 
 def vocabulary(expression: Expression, *given: Condition) -> str:
@@ -293,6 +301,16 @@ HOLDS: Results = [
     ),
     (lambda: count([table(z, y), other(z, y2)], 3, over=z).slots(), "(y, y2)"),
     (lambda: [*World([two_maps], images).fibres], "[0, 2, 3, 5]"),
+    # Half-edges on P, on P + Q twice, on R twice, on Q: those on R alone stand apart from the others.
+    (
+        lambda: [*_paired([*HALVES[:2], (2, ("R",), False, 2), HALVES[2]], None)],
+        "[(2, ((0, 1, ('P',)), (1, 3, ('Q',)), (2, 2, ('R',))))]",
+    ),
+    # Orthogonal to 9, a pair is one edge less two.
+    (
+        lambda: [len(edges) for _, edges in sorted(_paired(HALVES, 9), key=lambda it: len(it[1]))],
+        "[2, 3, 3, 3, 4, 4]",
+    ),
     (
         lambda: raw_moments([sum_over((z, key2), over_maps)], of_two)[0].value,
         "(K*N + 2*K*d + 3*N*d + 6*d^2 - 2*K - 3*N - 12*d + 6)/d^2",

@@ -666,6 +666,10 @@ HOLDS: Conclusions = [
     (lambda: sign(TOTAL, ABOVE, *parts(1)).rule, "sign"),
     (lambda: list(sign(TOTAL, ABOVE, *CHOSEN).choices), "[Term(1/2), Term(1/3), Term(1/4)]"),
     (lambda: [it.rule for it in SUM.tree()], "['assume', 'assume', 'assume', 'sign']"),
+    (
+        lambda: told(discharge(SUM, *THOSE_FROM_ONE)),
+        f"{all_of(*FROM_ONE)}0 <= x + y + z. From 4, by nothing.",
+    ),
     *(
         (
             lambda order=order: weaken(SUM, TOTAL, SPACE, ordered(HYPOTHESES, order)),
