@@ -129,10 +129,10 @@ images += [thing != third(key), *map(in_image, (third(key), thing))]
 to_two = [OrthogonalSphere("t1", d, to=s[one]), OrthogonalSphere("t2", d, to=e[x2])]
 
 
-HALVES: list[tuple[int, tuple[str, ...], bool, int]] = [
-    (0, ("P",), False, 1),
-    (1, ("P", "Q"), False, 2),
-    (3, ("Q",), False, 1),
+HALVES: list[tuple[int, tuple[int, ...], bool, int]] = [
+    (0, (1,), False, 1),
+    (1, (1, 2), False, 2),
+    (3, (2,), False, 1),
 ]
 
 
@@ -301,10 +301,10 @@ HOLDS: Results = [
     ),
     (lambda: count([table(z, y), other(z, y2)], 3, over=z).slots(), "(y, y2)"),
     (lambda: [*World([two_maps], images).fibres], "[0, 2, 3, 5]"),
-    # Half-edges on P, on P + Q twice, on R twice, on Q: those on R alone stand apart from the others.
+    # Half-edges on 1, on 1 + 2 twice, on 3 twice, on 2: those on 3 alone stand apart from the others.
     (
-        lambda: [*_paired([*HALVES[:2], (2, ("R",), False, 2), HALVES[2]], None)],
-        "[(2, ((0, 1, ('P',)), (1, 3, ('Q',)), (2, 2, ('R',))))]",
+        lambda: [*_paired([*HALVES[:2], (2, (3,), False, 2), HALVES[2]], None)],
+        "[(2, ((0, 1, (1,)), (1, 3, (2,)), (2, 2, (3,))))]",
     ),
     # Orthogonal to 9, a pair is one edge less two.
     (
