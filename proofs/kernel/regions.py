@@ -15,7 +15,7 @@ from functools import lru_cache
 from math import comb, prod
 
 from proofs.algebra import RationalFunction
-from proofs.kernel.normal import TooLarge, as_term, normal, opaque, require_small
+from proofs.kernel.normal import MOST, TooLarge, as_term, normal, opaque, require_small
 from proofs.kernel.terms import Number, Term, free, randoms, symbol, term
 
 #: Where a violation is looked for, in what is mapped onto [0, oo).
@@ -268,16 +268,25 @@ class _Effort:
     def put(
         self, function: RationalFunction, images: Mapping[str, RationalFunction]
     ) -> RationalFunction:
-        """The function with *images* of symbols. TooLarge if it and all before have too many terms."""
-        parts = (function.numerator, function.denominator)
-        self.spent += max(_expanded(part, images) for part in parts)
+        """The function with *images* of symbols. TooLarge if it, or all of them, have too many terms."""
+        if _at_most(function, images) > MOST:  # a look at each term may say better
+            parts = (function.numerator, function.denominator)
+            require_small(max(_expanded(part, images) for part in parts))
+        found = function(**images)
+        self.spent += max(found.terms)
         require_small(self.spent)
-        return function(**images)
+        return found
+
+
+def _at_most(function: RationalFunction, images: Mapping[str, RationalFunction]) -> int:
+    """At most so many terms a function has with images of symbols, as seen from its degree."""
+    degree, several = max(function.degrees), (sum(image.terms) for image in images.values())
+    return max(function.terms) * prod(_powers(many, degree) for many in several)
 
 
 def _expanded(poly: RationalFunction, images: Mapping[str, RationalFunction]) -> int:
-    """At most so many terms has the numerator of a polynomial with images of symbols, of which a power
-    is multiplied with one of the denominator so that both are of the degree."""
+    """The same of a polynomial, term by term: a power of an image is multiplied with one of what it is
+    divided by, so that both are of the degree."""
     names = poly.names
     parts = {i: images[name].terms for i, name in enumerate(names) if name in images}
     monomials = poly.coefficients()

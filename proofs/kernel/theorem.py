@@ -6,7 +6,6 @@ the citations on which it rests; what it says is printed from these.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -251,18 +250,25 @@ def _issue(*said: object) -> Theorem:
 
 def require_theorem(one: object) -> None:
     """TypeError for what no rule made, or what was changed since, be it in a part of a part."""
-    issued = _ISSUED.get(one) if type(one) is Theorem else None
-    if issued is None or not _is_still(one, *issued):
-        raise TypeError(f"{one!r} is no theorem: no rule made it, or it was changed")
-
-
-def _is_still(one: object, said: tuple[object, ...], content: object) -> bool:
-    """Whether it has the same parts, and they the same content."""
-    own = tuple(getattr(one, name) for name in _SAID)
+    content = _require_issued(one)
     try:
-        return all(map(operator.is_, own, said)) and _content(own) == content
+        kept = _content(tuple(getattr(one, name) for name in _SAID)) == content
     except (AttributeError, TypeError, ValueError):  # of what no class would make
-        return False
+        kept = False
+    if not kept:
+        raise _no_theorem(one)
+
+
+def _require_issued(one: object) -> object:
+    """The content of a theorem when a rule made it. TypeError for what has other parts."""
+    said, content = _ISSUED.get(one, (None, None)) if type(one) is Theorem else (None, None)
+    if said is None or any(getattr(one, n) is not v for n, v in zip(_SAID, said, strict=True)):
+        raise _no_theorem(one)
+    return content
+
+
+def _no_theorem(one: object) -> TypeError:
+    return TypeError(f"{one!r} is no theorem: no rule made it, or it was changed")
 
 
 def _require_intact(given: object) -> None:
@@ -347,8 +353,8 @@ def _as_term(given: object) -> str:
 
 
 def _concluded(name: str, found: Concluded) -> Theorem:
-    for other in found.uses:
-        require_theorem(other)
+    for other in found.uses:  # what a rule is given is looked at more closely before
+        _require_issued(other)
     hypotheses: list[Compare] = []
     for one in (*found.added, *_left(found)):
         if not any(map(one.same, hypotheses)):

@@ -53,7 +53,13 @@ from proofs.kernel.terms import (
     symbols,
     term,
 )
-from proofs.kernel.theorem import Compare, Theorem, require_inside
+from proofs.kernel.theorem import (
+    Compare,
+    Concluded,
+    Theorem,
+    _concluded,
+    require_inside,
+)
 from proofs.memories.linear import definition
 
 _T = TypeVar("_T")
@@ -475,6 +481,13 @@ REFUSED: Refusals = [
             partial(discharge, restate(SUM, TOTAL, WIDE), *put(SUPPOSED, i, LAW)),
         )
         for i in PLACES
+    ),
+    *(
+        (
+            ".* is no theorem",
+            partial(_concluded, "own", Concluded(TOTAL, SPACE, put(SUPPOSED, i, forged(it)))),
+        )
+        for i, it in enumerate(SUPPOSED)
     ),
     *(
         (".* is no theorem", partial(by, *given, *put(several, i, forged(several[i]))))

@@ -218,6 +218,24 @@ REMEDIES: list[tuple[Term, Region, bool, str]] = [
     ((a - b) ** 2 * (2 + a), BOTH, False, "not decided"),
     (2 * a**2 - a**2 * b**2, BOTH, False, "not decided; it is from a >= 0 on"),
     (a**2 / (2 - b**2), BOTH, False, "not decided; it is from a >= 0 on"),
+    (
+        a**2 / (b**2 - 2),
+        Region((between("a", -1, 1), between("b", 2, 3))),
+        False,
+        "not decided; it is from a >= 0 on",
+    ),
+    (
+        a + 5 * b**2,
+        Region((between("a", 0, 1), between("b", -1, 1))),
+        False,
+        "not decided; it is from b >= 0 on",
+    ),
+    (
+        b + 5 * a**2,
+        Region((between("b", 0, 1), between("a", -1, 1))),
+        False,
+        "not decided; it is from a >= 0 on",
+    ),
     ((a - 5) * (a - 6), Region((between("a", 0, 10),)), False, "not decided; it is up to a <= 5"),
     (
         (5 - a) * (6 - a),
