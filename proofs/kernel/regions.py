@@ -404,16 +404,9 @@ def _remedy(what: Term, region: Region, strict: bool) -> str:
     function = normal(what)
     tries = _PROPOSALS // max(function.terms)
     found = _part(what, region, strict, tries)
-    if tries and not strict and _is_of_squares(function):
-        found += "; it is made of squares: take square(), as a part of sign()"
+    if tries and not strict and function.is_square:
+        found += "; it is a square: take square(), as a part of sign()"
     return found
-
-
-def _is_of_squares(function: RationalFunction) -> bool:
-    """Whether it is a square, or made of squares of monomials: such are not negative anywhere."""
-    parts = (function.numerator, function.denominator)
-    odd = (power % 2 for part in parts for powers in part.coefficients() for power in powers)
-    return function.is_square or (not any(odd) and all(map(_not_minus, parts)))
 
 
 def _part(what: Term, region: Region, strict: bool, tries: int) -> str:

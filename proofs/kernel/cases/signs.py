@@ -203,17 +203,17 @@ DECIDED += [
 EIGHT = [symbol(f"e{i}") for i in range(8)]
 WIDE = 1 + sum(EIGHT[1:], EIGHT[0]) - 3 * EIGHT[0] * EIGHT[1]
 ALL_ABOVE = Region(tuple(at_least(it.name, 0) for it in EIGHT))
-SQUARES = "; it is made of squares: take square(), as a part of sign()"
+SQUARE = "; it is a square: take square(), as a part of sign()"
 UNIT, HALF = Region((between("a", 0, 1),)), Fraction(1, 2)
 BOTH = Region((between("a", -1, 1), between("b", -1, 1)))
 #: What is not decided, and what would help.
 REMEDIES: list[tuple[Term, Region, bool, str]] = [
-    (a**2, Region((between("a", -1, 1),)), False, f"not decided; it is from a >= 0 on{SQUARES}"),
+    (a**2, Region((between("a", -1, 1),)), False, f"not decided; it is from a >= 0 on{SQUARE}"),
     (a**2, Region((between("a", -1, 1),)), True, "it is false at a = 0"),
-    (a**2 + 3 * b**4, BOTH, False, f"not decided{SQUARES}"),
+    (a**2 + 3 * b**4, BOTH, False, "not decided"),
     (a**2 + 3 * b**3, BOTH, False, "it is false at a = 1, b = -1"),
-    (a**2 / (1 + b**2), BOTH, False, f"not decided; it is from a >= 0 on{SQUARES}"),
-    ((a - b) ** 2 / (2 + a) ** 2, BOTH, False, f"not decided{SQUARES}"),
+    (a**2 / (1 + b**2), BOTH, False, "not decided; it is from a >= 0 on"),
+    ((a - b) ** 2 / (2 + a) ** 2, BOTH, False, f"not decided{SQUARE}"),
     ((a - b) ** 2 / (2 + a), BOTH, False, "not decided"),
     ((a - b) ** 2 * (2 + a), BOTH, False, "not decided"),
     (2 * a**2 - a**2 * b**2, BOTH, False, "not decided; it is from a >= 0 on"),
@@ -282,9 +282,39 @@ REMEDIES: list[tuple[Term, Region, bool, str]] = [
     ((1 + a - b) ** 44, Region((real("a"), real("b"))), False, "not decided"),
     (WIDE**2 + 1, ALL_ABOVE, False, "not decided"),
 ]
+A = symbol("A")
+#: What is not false, though it looks so where less is looked at.
+REMEDIES += [
+    (
+        b * (b - 1),
+        Region((whole("a", 0), whole("b", 0))),
+        False,
+        "not decided; it is from b >= 1 on",
+    ),
+    (
+        -A - 1,
+        Region((at_least("A", 0), between("b", 0, A + exp(term(-1))))),
+        False,
+        "not decided",
+    ),
+    (exp(A) - A - 1, Region((at_least("A", 0),)), False, "not decided"),
+    (
+        a**2 - a * b + b**2,
+        Region((at_least("a", 0), at_least("b", 0, above=True))),
+        True,
+        "not decided",
+    ),
+]
 #: What is too large, how large it may become.
 LARGE: list[tuple[Term, Region, bool, str]] = [
     (WIDE**14 + 1, ALL_ABOVE, False, "too large to be decided: up to 817190 terms; split it"),
+    (1 / a**20_000, Region((at_least("a", 1),)), False, "up to 20001 terms; split it"),
+    (
+        exp(a) ** 150 * exp(b) ** 150,
+        Region((at_least("a", 0, above=True), at_least("b", 0, above=True))),
+        False,
+        "up to 22801 terms; split it",
+    ),
     (a**20_000, Region((at_least("a", 1),)), False, "up to 20001 terms; split it"),
     (a**20_000, Region((Range("a", None, term(1)),)), False, "up to 20001 terms; split it"),
     (a**200 * b**100, Region((at_least("a", 1), at_least("b", 1))), False, "; split it"),
