@@ -277,6 +277,23 @@ class RationalFunction:
         """The denominator, a polynomial without roots, in lowest terms."""
         return _in_normal_form(self._den, self._den.context().constant(1))
 
+    @property
+    def terms(self) -> tuple[int, int]:
+        """How many monomials numerator and denominator have."""
+        return len(self._num), len(self._den)
+
+    @property
+    def degrees(self) -> tuple[int, int]:
+        """The total degrees of numerator and denominator."""
+        return int(self._num.total_degree()), int(self._den.total_degree())
+
+    @property
+    def is_square(self) -> bool:
+        """Whether it is a positive number times the square of a function; of what has no roots only."""
+        factored = [poly.factor() for poly in (self._num, self._den)]
+        even = all(power % 2 == 0 for _, found in factored for _, power in found)
+        return even and all(number > 0 for number, _ in factored)
+
     def coefficients(self) -> dict[tuple[int, ...], Fraction]:
         """Exponents (in the order of ``names``) to coefficients; polynomials without roots only."""
         if not self._den.is_constant():

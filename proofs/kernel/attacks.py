@@ -6,7 +6,7 @@ A rule that lost a side condition makes no true theorem false: nothing that is p
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from proofs.kernel import (
@@ -160,12 +160,88 @@ FALSE: dict[str, Callable[[], object]] = {
 }
 
 
+# -- several at once ------------------------------------------------------------------------------
+
+_SPACE = Region((real("x"), real("y"), real("z"), whole("n", 0)))
+_y, _z = symbols("y z")
+_THREE = tuple(Compare(term(0), "<=", one) for one in (_x, _y, _z))
+_TOTAL = Compare(term(0), "<=", _x + _y + _z)
+#: What the step of an induction concludes.
+_NEXT = Compare(term(0), "<=", _n + 1)
+
+
+def _supposed(*those: Compare) -> list[Theorem]:
+    return [algebra.assume(one, _SPACE) for one in those]
+
+
+def _sum() -> Theorem:
+    """0 <= x + y + z under all three."""
+    return algebra.sign(_TOTAL, _SPACE, *((1, one) for one in _supposed(*_THREE)))
+
+
+def _where_known(*known: Theorem) -> Theorem:
+    """The same from what holds where none of them is below 0."""
+    above = Region(tuple(at_least(name, 0) for name in ("x", "y", "z")))
+    return algebra.instantiate(algebra.sign(_TOTAL, above), {}, _SPACE, *known)
+
+
+def _known_under_its_own() -> Theorem:
+    """At n for x what holds under all three, beside facts that need them for x."""
+    return algebra.instantiate(_sum(), {"x": _n, "y": _n, "z": _n}, _SPACE, *_supposed(*_THREE))
+
+
+def _begun_under(*those: Compare) -> Theorem:
+    """By induction the first of them, which is its own next, where it begins under all of them."""
+    (step,) = _supposed(those[0])
+    start = _SPACE.without("n")
+    known = ((int(i == 0), algebra.assume(one, start)) for i, one in enumerate(those))
+    return algebra.induction("n", algebra.sign(those[0], start, *known), step)
+
+
+def _stepped(*those: Compare) -> Theorem:
+    """By induction on n, under other hypotheses of the step."""
+    own = algebra.assume(Compare(term(0), "<=", _n), _SPACE)
+    step = algebra.sign(_NEXT, _SPACE, (1, own), *((0, one) for one in _supposed(*those)))
+    return algebra.induction("n", algebra.sign(Compare(term(0), "<=", term(0)), Region()), step)
+
+
+def _without(place: int, make: Callable[[], Theorem]) -> Theorem:
+    """A theorem under two of its three hypotheses."""
+    theorem = make()
+    given = (*_THREE[:place], *_THREE[place + 1 :], Compare(term(0), "<=", _n))
+    return algebra.weaken(theorem, theorem.statement, _SPACE, given)
+
+
+def _two(place: int) -> list[Compare]:
+    return [*_THREE[:place], *_THREE[place + 1 :]]
+
+
+def _on_n(place: int) -> list[Compare]:
+    return [*_THREE[:place], Compare(_x, "<=", _n), *_THREE[place + 1 :]]
+
+
+#: By the rule that must refuse it, what would follow if one of three, in that place, were forgotten.
+SEVERAL: tuple[tuple[str, Callable[[int], object]], ...] = (
+    ("sign", lambda i: algebra.sign(_TOTAL, _SPACE, *((1, it) for it in _supposed(*_two(i))))),
+    ("instantiate", lambda i: _where_known(*_supposed(*_two(i)))),
+    ("induction", lambda i: _stepped(*_on_n(i))),
+    ("weaken", lambda i: _without(i, _sum)),
+    ("weaken", lambda i: _without(i, lambda: _where_known(*_supposed(*_THREE)))),
+    ("weaken", lambda i: _without(i, _known_under_its_own)),
+    ("weaken", lambda i: _without(i, lambda: algebra.discharge(_sum(), *_supposed(*_THREE)))),
+    ("weaken", lambda i: _without(i, lambda: _begun_under(*_THREE))),
+    ("weaken", lambda i: _without(i, lambda: _stepped(*_THREE))),
+)
+
+
 @cache
 def require_refusals() -> None:
     """ArithmeticError if a rule concludes what it must refuse; looked at once in a process."""
-    for name, derive in FALSE.items():
+    every: list[tuple[str, Callable[[], object]]] = [*FALSE.items()]
+    every += [(name, partial(derive, i)) for name, derive in SEVERAL for i in range(3)]
+    for name, tried in every:
         try:
-            found = derive()
+            found = tried()
         except Refused as refused:
             if str(refused).startswith(f"{name}: "):
                 continue

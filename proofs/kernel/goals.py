@@ -51,7 +51,8 @@ class Goal:
 
     def __str__(self) -> str:
         given = f"if {' and '.join(map(str, self.hypotheses))}, " if self.hypotheses else ""
-        return f"for {self.region}: {given}{self.statement}"
+        where = f"for {self.region}: " if self.region.ranges else ""
+        return f"{where}{given}{self.statement}"
 
     def reached(self, theorem: Theorem) -> Theorem:
         """The goal as a theorem. Refused if it does not follow from the given one at once."""

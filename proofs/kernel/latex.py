@@ -10,8 +10,23 @@ from proofs.kernel.regions import Range
 from proofs.kernel.terms import Term, opened, readable, shown, term
 from proofs.kernel.theorem import Compare, OfDegree, SameLaw, Statement, Theorem
 
+#: Those for which LaTeX has a command; the others are Latin letters.
 _GREEK = frozenset(
-    {"alpha", "beta", "delta", "eta", "gamma", "kappa", "lambda", "rho", "sigma", "tau"}
+    {
+        "alpha",
+        "beta",
+        "gamma",
+        "delta",
+        "epsilon",
+        "zeta",
+        "eta",
+        "theta",
+        "iota",
+        "kappa",
+        "lambda",
+    }
+    | {"mu", "nu", "xi", "pi", "rho", "sigma", "tau", "upsilon", "phi", "chi", "psi", "omega"}
+    | {"Gamma", "Delta", "Theta", "Lambda", "Xi", "Pi", "Sigma", "Upsilon", "Phi", "Psi", "Omega"}
 )
 _RELATIONS: Mapping[str, str] = {"<=": r"\le", "<": "<", "=": "="}
 _FUNCTIONS: Mapping[str, str] = {"exp": r"\exp", "log": r"\log"}

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache, reduce
+from math import comb
 from operator import add, mul
 from typing import TypeAlias
 
@@ -29,10 +30,23 @@ _CALLED: dict[_Key, str] = {}
 _PREFIX = "__"
 _FREE: _Bound = {}
 
+#: So many terms may be expanded, so many bits a number may have.
+MOST, BITS = 20_000, 10**6
+
+
+class TooLarge(ValueError):  # noqa: N818 - what a term is
+    """What would have too many terms to be decided; nothing of it was expanded."""
+
+
+def require_small(count: int) -> None:
+    """TooLarge for more terms than are expanded."""
+    if count > MOST:
+        raise TooLarge(f"too large to be decided: up to {count} terms; split it")
+
 
 @lru_cache(maxsize=2**15)
 def normal(one: Term) -> RationalFunction:
-    """The normal form. ZeroDivisionError for a denominator that is zero as a function."""
+    """The normal form. ZeroDivisionError for a denominator that is zero as a function; TooLarge."""
     return _form(one, _FREE)
 
 
@@ -56,12 +70,44 @@ def _read(one: Term, bound: _Bound) -> RationalFunction:
     if one.head == "symbol":
         return RationalFunction.symbol(one.name)
     if one.head in ARITHMETIC:
-        sides = (_read(argument, bound) for argument in one.arguments)
-        found: RationalFunction = ARITHMETIC[one.head](*sides)
+        left, right = (_read(argument, bound) for argument in one.arguments)
+        _require_small(left, right)
+        found: RationalFunction = ARITHMETIC[one.head](left, right)
         return found
     if one.head == "^":
-        return _read(one.arguments[0], bound) ** int(one.arguments[1].value)
+        return _power(_read(one.arguments[0], bound), int(one.arguments[1].value))
     return _opaque(one, _key(one, bound))
+
+
+def _require_small(left: RationalFunction, right: RationalFunction) -> None:
+    """TooLarge if a product of numerators and denominators of two functions may be."""
+    count = max(left.terms) * max(right.terms)
+    if count > MOST:  # then by their degree it may have fewer
+        require_small(min(count, _dense(max(left.degrees) + max(right.degrees), left, right)))
+
+
+def _power(base: RationalFunction, exponent: int) -> RationalFunction:
+    """A whole power. TooLarge if it may be: its terms are products of so many of the base, and have a
+    degree; each number is one of the base so many times."""
+    times, count = abs(exponent), max(base.terms)
+    if times > 1:
+        require_small(min(comb(count + times - 1, times), _dense(times * max(base.degrees), base)))
+        bits = times * max(map(_bits, (base.numerator, base.denominator)))
+        if bits > BITS:
+            raise TooLarge(f"too large to be decided: numbers of up to {bits} bits; split it")
+    return base**exponent
+
+
+def _dense(degree: int, *functions: RationalFunction) -> int:
+    """How many monomials of at most that degree there are in what occurs in functions."""
+    many = len(set().union(*(one.names for one in functions)))
+    return comb(degree + many, many)
+
+
+def _bits(poly: RationalFunction) -> int:
+    """How many bits the numbers in a polynomial have."""
+    numbers = poly.coefficients().values()
+    return max((max(map(int.bit_length, it.as_integer_ratio())) for it in numbers), default=0)
 
 
 def _key(one: Term, bound: _Bound) -> _Key:
@@ -83,11 +129,11 @@ def _opaque(one: Term, key: _Key) -> RationalFunction:
     if head == "exp" and arguments[0] == 0:
         return RationalFunction.constant(1)
     if head == "power" and not arguments[1].names:
-        return arguments[0] ** int(arguments[1].as_fraction())
+        return _power(arguments[0], int(arguments[1].as_fraction()))
     if head == "abs" and not arguments[1].names:
         half = arguments[1].as_fraction() / 2
         if half > 0 and half.denominator == 1:
-            return (arguments[0] ** 2) ** int(half)
+            return _power(_power(arguments[0], 2), int(half))
     if key not in _CALLED:
         _CALLED[key] = name = f"{_PREFIX}{len(_CALLED)}"
         _BEHIND[name], _KEYS[name] = one, key
@@ -138,7 +184,7 @@ def _lowered(poly: RationalFunction, name: str, under: RationalFunction) -> Rati
     if name not in poly.names:
         return poly
     root, place = RationalFunction.symbol(name), poly.names.index(name)
-    terms = []
+    terms, count = [], 0
     for powers, value in poly.coefficients().items():
         half, odd = divmod(powers[place], 2)
         others = (
@@ -146,7 +192,10 @@ def _lowered(poly: RationalFunction, name: str, under: RationalFunction) -> Rati
             for other, power in zip(poly.names, powers, strict=True)
             if other != name
         )
-        terms.append(reduce(mul, others, value * under**half * root**odd))
+        raised = _power(under, half)
+        count += max(raised.terms)
+        require_small(count)
+        terms.append(reduce(mul, others, value * raised * root**odd))
     return reduce(add, terms)
 
 

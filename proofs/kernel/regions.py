@@ -8,18 +8,37 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from math import comb, prod
 
 from proofs.algebra import RationalFunction
-from proofs.kernel.normal import as_term, normal, opaque
+from proofs.kernel.normal import MOST, TooLarge, as_term, normal, opaque, require_small
 from proofs.kernel.terms import Number, Term, free, randoms, symbol, term
 
 #: Where a violation is looked for, in what is mapped onto [0, oo).
 _PROBES = tuple(map(Fraction, ("0", "1/16", "1", "3", "20", "10000")))
-#: How far a lower end is moved to see from where on a sign is decided.
-_LATER = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100)
+#: How far an end is moved inwards to see from where on a sign is decided.
+_STEPS: tuple[Number, ...] = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    6,
+    8,
+    10,
+    15,
+    20,
+    30,
+    50,
+    100,
+    *map(Fraction, ("1/2", "1/4", "3/4")),
+)
+#: So many terms are evaluated to find a violation, and looked at to find a remedy.
+_PROBED, _PROPOSALS = 10**6, 1_000
 
 
 class Refused(ValueError):  # noqa: N818 - what a rule says, not what broke
@@ -163,11 +182,14 @@ def require_sign(what: Term, region: Region, *, strict: bool = False, said: str 
     *said*: what depends on it, for the refusal.
     """
     region.require_known(what)
-    claim = f"{said + ': ' if said else ''}{what} {'>' if strict else '>='} 0 for {region}"
+    where = f" for {region}" if region.ranges else ""
+    claim = f"{said + ': ' if said else ''}{what} {'>' if strict else '>='} 0{where}"
     try:
         cases = list(_cases(normal(what), region))
     except ZeroDivisionError:
         raise Refused(f"{claim}: it has a pole there") from None
+    except TooLarge as large:
+        raise Refused(f"{claim}: {large}") from None
     for case, positive, place in cases:
         if _decided(case, positive, strict):
             continue
@@ -177,9 +199,9 @@ def require_sign(what: Term, region: Region, *, strict: bool = False, said: str 
             except ZeroDivisionError:  # an end has no value there
                 continue
             if all(at[one.name].denominator == 1 for one in region.ranges if one.whole):
-                where = ", ".join(f"{name} = {value}" for name, value in at.items())
-                raise Refused(f"{claim}: it is false at {where or 'every place'}")
-        raise Refused(f"{claim}: not decided{_from_where(what, region, strict)}")
+                there = ", ".join(f"{name} = {value}" for name, value in at.items())
+                raise Refused(f"{claim}: it is false{f' at {there}' if there else ''}")
+        raise Refused(f"{claim}: not decided{_remedy(what, region, strict)}")
 
 
 def decided_sign(what: Term, region: Region, *, strict: bool = False) -> bool:
@@ -222,17 +244,66 @@ def _cases(
     """The function with each symbol mapped onto [0, oo), part by part of the region; the symbols that
     are above 0 there; and what the symbols were."""
     pending = [(function, frozenset[str](), _Place(), len(region.ranges))]
+    effort = _Effort()
     while pending:
         case, positive, place, left = pending.pop()
         if not left:
-            yield from _with_opaque(case, positive, place, region)
+            yield from _with_opaque(case, positive, place, region, effort)
             continue
         one = region.ranges[left - 1]
         images = list(_images(one))
         for image, above in images if one.name in case.names else [images.pop()]:
             moved = _Place((*place.images, (one.name, image)))
             more = frozenset({one.name} if above else ())
-            pending.append((case(**{one.name: image}), positive | more, moved, left - 1))
+            part = effort.put(case, {one.name: image})
+            pending.append((part, positive | more, moved, left - 1))
+
+
+@dataclass
+class _Effort:
+    """How many terms were expanded on the way through all parts of a region."""
+
+    spent: int = 0
+
+    def put(
+        self, function: RationalFunction, images: Mapping[str, RationalFunction]
+    ) -> RationalFunction:
+        """The function with *images* of symbols. TooLarge if it, or all of them, have too many terms."""
+        if _at_most(function, images) > MOST:  # a look at each term may say better
+            parts = (function.numerator, function.denominator)
+            require_small(max(_expanded(part, images) for part in parts))
+        found = function(**images)
+        self.spent += max(found.terms)
+        require_small(self.spent)
+        return found
+
+
+def _at_most(function: RationalFunction, images: Mapping[str, RationalFunction]) -> int:
+    """At most so many terms a function has with images of symbols, as seen from its degree."""
+    degree, several = max(function.degrees), (sum(image.terms) for image in images.values())
+    return max(function.terms) * prod(_powers(many, degree) for many in several)
+
+
+def _expanded(poly: RationalFunction, images: Mapping[str, RationalFunction]) -> int:
+    """The same of a polynomial, term by term: a power of an image is multiplied with one of what it is
+    divided by, so that both are of the degree."""
+    names = poly.names
+    parts = {i: images[name].terms for i, name in enumerate(names) if name in images}
+    monomials = poly.coefficients()
+    most = {i: max((powers[i] for powers in monomials), default=0) for i in parts}
+
+    def many(powers: tuple[int, ...]) -> int:
+        return prod(
+            _powers(top, powers[i]) * _powers(bottom, most[i] - powers[i])
+            for i, (top, bottom) in parts.items()
+        )
+
+    return sum(map(many, monomials))
+
+
+def _powers(many: int, power: int) -> int:
+    """At most so many terms the power of a polynomial of *many* terms has."""
+    return comb(max(many, 1) + power - 1, power)
 
 
 def _images(one: Range) -> Iterator[tuple[RationalFunction, bool]]:
@@ -253,14 +324,18 @@ def _images(one: Range) -> Iterator[tuple[RationalFunction, bool]]:
 
 
 def _with_opaque(
-    case: RationalFunction, positive: frozenset[str], place: _Place, region: Region
+    case: RationalFunction,
+    positive: frozenset[str],
+    place: _Place,
+    region: Region,
+    effort: _Effort,
 ) -> Iterator[tuple[RationalFunction, frozenset[str], _Place]]:
     """The same where what is no rational function is one of symbols that range over [0, oo), too."""
     names = [name for name in case.names if opaque(name)]
     for images in itertools.product(*(_values(name, region) for name in names)):
         moved = {name: image for name, (image, _) in zip(names, images, strict=True)}
         above = {name for name, (_, strict) in zip(names, images, strict=True) if strict}
-        yield case(**moved), positive | above, place
+        yield effort.put(case, moved), positive | above, place
 
 
 @lru_cache(maxsize=2**12)
@@ -311,7 +386,8 @@ def _violations(
     """Places where the sign is wrong, of those that are probed; none where parts are opaque."""
     if any(map(opaque, case.names)) or len(case.names) > 6:
         return
-    for values in itertools.product(_PROBES, repeat=len(case.names)):
+    every = itertools.product(_PROBES, repeat=len(case.names))
+    for values in itertools.islice(every, _PROBED // max(case.terms)):
         at = dict(zip(case.names, values, strict=True))
         if any(not at[name] for name in case.names if name in positive):
             continue
@@ -323,13 +399,35 @@ def _violations(
             yield at
 
 
-def _from_where(what: Term, region: Region, strict: bool) -> str:
-    """From where on it is decided, if a lower end that is moved up helps."""
-    for one in region.ranges:
-        if one.upper is not None or one.lower is None or one.name not in free(what):
-            continue
-        for later in _LATER:
-            lower = as_term(normal(one.lower + later))
-            if decided_sign(what, region.ending(one.name, lower=lower), strict=strict):
-                return f"; it is from {one.name} >= {lower} on"
+def _remedy(what: Term, region: Region, strict: bool) -> str:
+    """What would help: a part of the region on which it is decided, or the rule for squares."""
+    function = normal(what)
+    tries = _PROPOSALS // max(function.terms)
+    found = _part(what, region, strict, tries)
+    if tries and not strict and function.is_square:
+        found += "; it is a square: take square(), as a part of sign()"
+    return found
+
+
+def _part(what: Term, region: Region, strict: bool, tries: int) -> str:
+    """From where on, or up to where, it is decided, if an end that is moved inwards helps."""
+    ranges = (one for one in region.ranges if one.name in free(what))
+    shorter = (it for one in ranges for it in _shorter(one, region))
+    for said, part in itertools.islice(shorter, tries):
+        with suppress(TooLarge):
+            if decided_sign(what, part, strict=strict):
+                return f"; it is {said}"
     return ""
+
+
+def _shorter(one: Range, region: Region) -> Iterator[tuple[str, Region]]:
+    """Parts of a region in which a range is shorter, and how one says so."""
+    for step in _STEPS:
+        if one.lower is not None:
+            lower = as_term(normal(one.lower + step))
+            if one.upper is None or decided_sign(one.upper - lower, region, strict=True):
+                yield f"from {one.name} >= {lower} on", region.ending(one.name, lower=lower)
+        if one.upper is not None:
+            upper = as_term(normal(one.upper - step))
+            if one.lower is None or decided_sign(upper - one.lower, region, strict=True):
+                yield f"up to {one.name} <= {upper}", region.ending(one.name, upper=upper)

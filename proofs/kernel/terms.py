@@ -90,8 +90,29 @@ class Term:
             raise ValueError(f"exponent: {self.arguments[1]} is no whole number; take power()")
         if self.head == "inf" and any(_has(argument, "inf") for argument in self.arguments):
             raise ValueError(f"{self.name}: an infimum inside an infimum has no meaning here")
-        own = (self.head, self.arguments, self.name, self.value)
-        object.__setattr__(self, "_hash", hash(own))
+        object.__setattr__(self, "_hash", self._hashed())
+
+    def _hashed(self) -> int:
+        # The numerator is made odd: -1 and -2 have one hash, and no two odd numbers near them.
+        value = 2 * self.value.numerator + 1, self.value.denominator
+        return hash((self.head, self.arguments, self.name, *value))
+
+    def content(self) -> tuple[object, ...]:
+        """What the node and those under it are, in texts and numbers, which nobody changes.
+
+        TypeError if one of them was changed since it was made.
+        """
+        try:
+            intact = self._hashed() == hash(self) and {type(it) for it in self.arguments} <= {Term}
+        except (AttributeError, TypeError):
+            intact = False
+        if not intact:
+            head = vars(self).get("head", "nothing")
+            raise TypeError(
+                f"a term of the head {head!r} was changed since it was made; make it anew"
+            )
+        parts = (argument.content() for argument in self.arguments)
+        return self.head, self.name, self.value.numerator, self.value.denominator, *parts
 
     def __hash__(self) -> int:
         found: int = self._hash  # type: ignore[attr-defined]

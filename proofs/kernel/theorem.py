@@ -183,7 +183,10 @@ class Theorem:
         return f"{where}{given}{self.statement}"
 
     def __repr__(self) -> str:
-        return f"Theorem({self})"
+        try:
+            return f"Theorem({self})"
+        except (AttributeError, TypeError):  # one that no rule made
+            return "Theorem(of nothing)"
 
     @property
     def left(self) -> Term:
@@ -216,24 +219,67 @@ class Theorem:
                 pending += [(other, False) for other in reversed(one.uses)]
 
 
-#: What each theorem said when a rule made it; what is not here, or says something else, is none.
-_ISSUED: WeakKeyDictionary[Theorem, tuple[object, ...]] = WeakKeyDictionary()
+#: The parts of each theorem, and their content, when a rule made it; what is not here, or has other
+#: ones, is none.
+_ISSUED: WeakKeyDictionary[Theorem, tuple[tuple[object, ...], object]] = WeakKeyDictionary()
 _SAID = ("statement", "region", "hypotheses", "rule", "uses", "trust", "choices")
+#: Objects that are what their fields are, and look at them when they are made.
+_MADE = (Compare, SameLaw, OfDegree, Range, Region, Citation)
+
+
+def _content(one: Any) -> object:
+    """What an object says, in what nobody changes. TypeError, or what its class raises, if it is not as
+    it was made."""
+    if type(one) is Term:
+        return one.content()
+    if type(one) in _MADE:
+        one.__post_init__()
+        return type(one), *map(_content, vars(one).values())
+    if isinstance(one, (tuple, list, frozenset)):
+        return tuple(map(_content, one))
+    return tuple(map(_content, one.values())) if isinstance(one, Mapping) else one
 
 
 def _issue(*said: object) -> Theorem:
     made = object.__new__(Theorem)
     for name, value in zip(_SAID, said, strict=True):
         object.__setattr__(made, name, value)
-    _ISSUED[made] = said
+    _ISSUED[made] = said, _content(said)
     return made
 
 
 def require_theorem(one: object) -> None:
-    """TypeError for what no rule made, or what was changed since."""
-    said = _ISSUED.get(one) if type(one) is Theorem else None
+    """TypeError for what no rule made, or what was changed since, be it in a part of a part."""
+    content = _require_issued(one)
+    try:
+        kept = _content(tuple(getattr(one, name) for name in _SAID)) == content
+    except (AttributeError, TypeError, ValueError):  # of what no class would make
+        kept = False
+    if not kept:
+        raise _no_theorem(one)
+
+
+def _require_issued(one: object) -> object:
+    """The content of a theorem when a rule made it. TypeError for what has other parts."""
+    said, content = _ISSUED.get(one, (None, None)) if type(one) is Theorem else (None, None)
     if said is None or any(getattr(one, n) is not v for n, v in zip(_SAID, said, strict=True)):
-        raise TypeError(f"{one!r} is no theorem: no rule made it, or it was changed")
+        raise _no_theorem(one)
+    return content
+
+
+def _no_theorem(one: object) -> TypeError:
+    return TypeError(f"{one!r} is no theorem: no rule made it, or it was changed")
+
+
+def _require_intact(given: object) -> None:
+    """TypeError for a theorem that is none, or for what was changed since it was made."""
+    if type(given) is Theorem:
+        require_theorem(given)
+    elif isinstance(given, (tuple, list)):
+        for one in given:
+            _require_intact(one)
+    else:
+        _content(given)
 
 
 #: The rules by name, for those who want to see or to attack all of them.
@@ -297,6 +343,7 @@ def _require_kinds(
                 among = get_args(kinds[called]) or (kinds[called],)
                 kind = " or ".join(one.__name__ for one in among)
                 raise TypeError(f"{name}: {called}: {value!r} is no {kind}{_as_term(value)}")
+            _require_intact(value)
 
 
 def _as_term(given: object) -> str:
@@ -306,8 +353,8 @@ def _as_term(given: object) -> str:
 
 
 def _concluded(name: str, found: Concluded) -> Theorem:
-    for other in found.uses:
-        require_theorem(other)
+    for other in found.uses:  # what a rule is given is looked at more closely before
+        _require_issued(other)
     hypotheses: list[Compare] = []
     for one in (*found.added, *_left(found)):
         if not any(map(one.same, hypotheses)):

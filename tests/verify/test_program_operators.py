@@ -25,7 +25,10 @@ CHANGES = {
     "argument dropped": ("f(a, b=c, said=d)", ["(f(a, said=d))"]),
     "function dropped": ("f(a)", ["(a)"]),
     "element dropped": ("(a, b)", ["((b,))", "((a,))"]),
-    "first element forgotten": ("[a for a in b]", ["for a in list(b)[1:]"]),
+    "iterable cut short": (
+        "[a for a in b]",
+        ["for a in list(b)[1:]", "for a in list(b)[:1]"],
+    ),
     "condition dropped": ("[a for a in b if c]", ["for a in b"]),
     "next part": ("a[0]", ["(a[1])"]),
     "counterpart": ("a.lower", ["(a.upper)"]),
@@ -47,7 +50,16 @@ MORE = [
     ("another constant", "f('(]')", ["('[]')", "('()')"]),
     ("argument dropped", "f(*a)", ["(f())"]),
     ("element dropped", "f(a, (b,))", ["(())"]),
-    ("first element forgotten", "for a in b:\n    c", ["for a in list(b)[1:]:\n    c"]),
+    (
+        "iterable cut short",
+        "for a in b:\n    c",
+        ["for a in list(b)[1:]:\n    c", "for a in list(b)[:1]:\n    c"],
+    ),
+    ("iterable cut short", "any(a)", ["(any(list(a)[1:]))", "(any(list(a)[:1]))"]),
+    ("iterable cut short", "all(a for a in b)", ["for a in list(b)[1:]", "for a in list(b)[:1]"]),
+    ("iterable cut short", "f(a, *b)", ["*list(b)[1:]", "*list(b)[:1]"]),
+    ("iterable cut short", "(a, *b)", ["*list(b)[1:]", "*list(b)[:1]"]),
+    ("iterable cut short", "[a for a in (b,)]", ["for a in list((b,))[1:]"]),
     ("counterpart", "any(a)", ["(all)"]),
 ]
 
@@ -85,6 +97,11 @@ def test_an_operator_makes_these_programs_too(operator, program, expected):
 )
 def test_what_is_for_people_is_left_alone(program):
     assert not [edit for edit in edits(program) if edit.text != "(a)"]
+
+
+@pytest.mark.parametrize("program", ["a, *b = c", "min(a)", "any(a, b)", "[a for a in ()]"])
+def test_what_nothing_is_run_over_in_is_not_cut_short(program):
+    assert changes("iterable cut short", program) == []
 
 
 def test_that_what_is_zipped_is_as_long_is_left_alone():

@@ -61,6 +61,31 @@ SABOTAGES = {
         "right = lead * ell * (",
         "right = lead * ell / 2 * (",
     ),
+    "of the hypotheses of a theorem the first one alone must follow": (
+        "proofs.kernel.algebra",
+        "for needed in theorem.hypotheses:",
+        "for needed in theorem.hypotheses[:1]:",
+    ),
+    "of the hypotheses of three facts those of the first ones are kept": (
+        "proofs.kernel.algebra",
+        "needed = (h for fact in known for h in fact.hypotheses)",
+        "needed = (h for fact in known[:2] for h in fact.hypotheses)",
+    ),
+    "an induction keeps one hypothesis of where it begins": (
+        "proofs.kernel.algebra",
+        "added=first.hypotheses,",
+        "added=first.hypotheses[:1],",
+    ),
+    "two hypotheses are looked at where a symbol must be free": (
+        "proofs.kernel.theorem",
+        "for given in theorem.hypotheses:",
+        "for given in theorem.hypotheses[:2]:",
+    ),
+    "the hypotheses of two theorems of three are kept": (
+        "proofs.kernel.theorem",
+        "for other in found.uses:\n        for one",
+        "for other in found.uses[:2]:\n        for one",
+    ),
     "the bound of independent variables is forgotten": (
         "proofs.kernel.probability",
         "require(total == normal(bound), ",

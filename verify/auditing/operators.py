@@ -9,7 +9,7 @@ import ast
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeGuard
 
 #: What stands in the place of a node; a statement for a statement.
 Change = Callable[[ast.AST], Iterator[str]]
@@ -242,13 +242,34 @@ def _element_dropped(one: ast.AST) -> Iterator[str]:
                 yield f"{{{', '.join(rest)}}}"
 
 
-def _first_forgotten(one: ast.AST) -> Iterator[str]:
-    """A loop begins with its second element."""
+#: What is left of something that is run over: all but the first, the first alone.
+_CUTS = ("[1:]", "[:1]")
+
+
+def _cut_short(one: ast.AST) -> Iterator[str]:
+    """What a loop, ``any``, ``all`` or a star runs over is cut short."""
     if isinstance(one, ast.For):
-        yield _with_head(one, f"list({ast.unparse(one.iter)})[1:]")
+        for cut in _cuts(one.iter):
+            yield _with_head(one, cut)
     elif isinstance(one, ast.comprehension):
         conditions = "".join(f" if {ast.unparse(it)}" for it in one.ifs)
-        yield f"for {ast.unparse(one.target)} in list({ast.unparse(one.iter)})[1:]{conditions}"
+        for cut in _cuts(one.iter):
+            yield f"for {ast.unparse(one.target)} in {cut}{conditions}"
+    elif isinstance(one, ast.Starred) and isinstance(one.ctx, ast.Load):
+        yield from (f"*{cut}" for cut in _cuts(one.value))
+    elif _is_quantifier(one) and not isinstance(one.args[0], ast.GeneratorExp):  # a comprehension
+        yield from (f"{_name(one.func)}({cut})" for cut in _cuts(one.args[0]))
+
+
+def _is_quantifier(one: ast.AST) -> TypeGuard[ast.Call]:
+    return isinstance(one, ast.Call) and _name(one.func) in ("any", "all") and len(one.args) == 1
+
+
+def _cuts(iterated: ast.AST) -> Iterator[str]:
+    """What leaves out something; of what is written out it is seen whether it does."""
+    many = len(iterated.elts) if isinstance(iterated, ast.Tuple | ast.List) else None
+    for cut in _CUTS[:many]:
+        yield f"list({ast.unparse(iterated)}){cut}"
 
 
 def _with_head(one: ast.For, iterated: str) -> str:
@@ -297,7 +318,7 @@ OPERATORS: Mapping[str, Change] = {
     "argument dropped": _argument_dropped,
     "function dropped": _call_dropped,
     "element dropped": _element_dropped,
-    "first element forgotten": _first_forgotten,
+    "iterable cut short": _cut_short,
     "condition dropped": _filter,
     "next part": _index,
     "counterpart": _counterpart,
@@ -352,7 +373,8 @@ def edits(source: str) -> list[Edit]:
         own = "".join(source[start:end].split())
         for operator, change in OPERATORS.items():
             for text in change(node):
-                whole = f"({text})" if isinstance(node, ast.expr) else _indented(text, first[1])
+                in_place = isinstance(node, ast.expr) and not isinstance(node, ast.Starred)
+                whole = f"({text})" if in_place else _indented(text, first[1])
                 if "".join(whole.split()) in (own, f"({own})"):
                     continue
                 edit = Edit(operator, function, first[0], last[0], start, end, whole)

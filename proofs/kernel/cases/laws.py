@@ -114,6 +114,12 @@ def _half_wick(memory: Definition) -> Expression:
     return _changed(memory, edges=(first, replace(second, order=2)))
 
 
+def _twice(memory: Definition) -> Expression:
+    """The margin, its first summand once more."""
+    one, other = memory.margin.terms
+    return Expression((one, other, one), 0)
+
+
 #: Memories of which the law of a margin is not known.
 MEMORIES: list[tuple[Memory, str]] = [
     (definition("gaussian"), "is not uniform on the sphere"),
@@ -236,6 +242,10 @@ HOLDS: Conclusions = [
             f"for whole d >= 1, whole N >= 2: gamma (y in the image) has the law of {text}",
         )
         for own, against, text in WEIGHTS
+    ),
+    (
+        lambda: margin_law(other(_twice), inside=False),
+        "2 - rho + sqrt(5 - 4 * rho) * sum_S(N - 1, t * h)",
     ),
     (
         lambda: margin_law(LINEAR, inside=False),

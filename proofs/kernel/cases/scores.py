@@ -99,6 +99,21 @@ def half_a_wick_power(tokens: Tokens, head: Head) -> Any:
     return Expression((replace(one, edges=(edge, replace(edge, order=2))),), 0)
 
 
+def third_of_wick_powers(tokens: Tokens, head: Head) -> Any:
+    """Three products, of which the third one's third factor is a Wick power."""
+    (one,) = _plain(tokens, head).terms
+    (edge,) = one.edges
+    last = replace(one, edges=(edge, edge, replace(edge, order=2)))
+    return Expression((one, replace(one, edges=(edge, edge)), last), 0)
+
+
+def third_in_another_room(tokens: Tokens, head: Head) -> Any:
+    """Three products, of which the third one is of vectors of another dimension."""
+    (one,) = _plain(tokens, head).terms
+    (other,) = in_another_room(tokens, head).terms
+    return Expression((one, replace(one, edges=2 * one.edges), other), 0)
+
+
 def with_vectors(tokens: Tokens, head: Head) -> Any:
     """A score, and one that is a vector."""
     (one,) = _plain(tokens, head).terms
@@ -137,6 +152,8 @@ UNKNOWN: list[tuple[Make, str]] = [
     (lambda tokens, head: tokens.phi[tokens.a], "is no sum of products"),
     (with_wick_power, "is no sum of products"),
     (half_a_wick_power, "is no sum of products"),
+    (third_of_wick_powers, "is no sum of products"),
+    (third_in_another_room, r"is not in R\^d"),
     (with_vectors, "is no sum of products"),
     (before_a(Gaussian("g", ROOM)), "is not uniform on a sphere"),
 ]

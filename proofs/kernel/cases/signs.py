@@ -8,6 +8,7 @@ from functools import partial
 
 from proofs.kernel.algebra import identity
 from proofs.kernel.cases import Conclusions, Refusals
+from proofs.kernel.normal import normal
 from proofs.kernel.regions import (
     Range,
     Region,
@@ -88,8 +89,8 @@ UNDECIDED: list[tuple[Term, Region, bool, str]] = [
     (a, Region((Range("a", None, term(1)),)), False, "false at a = -"),
     (a, Region((Range("a", None, term(0), open_above=True),)), False, "false at a = -"),
     (1 - a, Region((Range("a", None, term(1)),)), True, "false at a = 1"),
-    (term(-1), Region(), False, "false at every place"),
-    (term(0), Region(), True, "false at every place"),
+    (term(-1), Region(), False, "-1 >= 0: it is false"),
+    (term(0), Region(), True, "0 > 0: it is false"),
     (1 / a, Region((real("a"),)), False, "false at a = -"),
     (1 / a, Region((at_least("a", 0),)), False, "not decided"),
     (1 / (1 - a) ** 2, Region((at_least("a", 0),)), True, "not decided"),
@@ -198,6 +199,135 @@ DECIDED += [
     (-1 / (-1 - a), Region((at_least("a", 0),)), True),
     (a + b, Region((at_least("a", 1), at_least("b", -1))), False),
 ]
+#: Eight symbols, and something with many terms in them.
+EIGHT = [symbol(f"e{i}") for i in range(8)]
+WIDE = 1 + sum(EIGHT[1:], EIGHT[0]) - 3 * EIGHT[0] * EIGHT[1]
+ALL_ABOVE = Region(tuple(at_least(it.name, 0) for it in EIGHT))
+SQUARE = "; it is a square: take square(), as a part of sign()"
+UNIT, HALF = Region((between("a", 0, 1),)), Fraction(1, 2)
+BOTH = Region((between("a", -1, 1), between("b", -1, 1)))
+#: What is not decided, and what would help.
+REMEDIES: list[tuple[Term, Region, bool, str]] = [
+    (a**2, Region((between("a", -1, 1),)), False, f"not decided; it is from a >= 0 on{SQUARE}"),
+    (a**2, Region((between("a", -1, 1),)), True, "it is false at a = 0"),
+    (a**2 + 3 * b**4, BOTH, False, "not decided"),
+    (a**2 + 3 * b**3, BOTH, False, "it is false at a = 1, b = -1"),
+    (a**2 / (1 + b**2), BOTH, False, "not decided; it is from a >= 0 on"),
+    ((a - b) ** 2 / (2 + a) ** 2, BOTH, False, f"not decided{SQUARE}"),
+    ((a - b) ** 2 / (2 + a), BOTH, False, "not decided"),
+    ((a - b) ** 2 * (2 + a), BOTH, False, "not decided"),
+    (2 * a**2 - a**2 * b**2, BOTH, False, "not decided; it is from a >= 0 on"),
+    (a**2 / (2 - b**2), BOTH, False, "not decided; it is from a >= 0 on"),
+    (
+        a**2 / (b**2 - 2),
+        Region((between("a", -1, 1), between("b", 2, 3))),
+        False,
+        "not decided; it is from a >= 0 on",
+    ),
+    (
+        a + 5 * b**2,
+        Region((between("a", 0, 1), between("b", -1, 1))),
+        False,
+        "not decided; it is from b >= 0 on",
+    ),
+    (
+        b + 5 * a**2,
+        Region((between("b", 0, 1), between("a", -1, 1))),
+        False,
+        "not decided; it is from a >= 0 on",
+    ),
+    ((a - 5) * (a - 6), Region((between("a", 0, 10),)), False, "not decided; it is up to a <= 5"),
+    (
+        (5 - a) * (6 - a),
+        Region((Range("a", None, term(7)),)),
+        False,
+        "not decided; it is up to a <= 5",
+    ),
+    (
+        (a - 2) * (a - 3) * (9 - a),
+        Region((between("a", 0, 9),)),
+        False,
+        "not decided; it is from a >= 3 on",
+    ),
+    ((a - HALF) ** 2 * (1 + a), UNIT, False, "not decided; it is from a >= 1/2 on"),
+    ((a - HALF / 2) ** 2 * (1 + a), UNIT, True, "not decided; it is from a >= 1/2 on"),
+    ((a - HALF / 3) ** 2 * (1 + a), UNIT, False, "not decided; it is from a >= 1/2 on"),
+    (
+        (a - HALF / 3) ** 2 * (1 + a),
+        Region((between("a", 0, HALF),)),
+        False,
+        "it is from a >= 1/4 on",
+    ),
+    ((a - HALF - HALF / 3) ** 2 * (1 + a), UNIT, False, "not decided; it is up to a <= 1/2"),
+    (
+        (a - HALF - HALF / 3) ** 2 * (1 - a + b),
+        Region((between("a", 0, 1), between("b", 0, 1))),
+        False,
+        "not decided; it is up to a <= 1/2",
+    ),
+    # An end that depends on another symbol, and a part of which nobody knows whether there is one.
+    (
+        (b - a - 1) ** 2 * (1 + b),
+        Region((at_least("a", 0), between("b", a, a + 3))),
+        False,
+        "not decided; it is from b >= a + 1 on",
+    ),
+    (
+        (b - 1) ** 2 * (1 + b),
+        Region((at_least("a", 0), between("b", 0, a))),
+        False,
+        "not decided",
+    ),
+    # So many terms that no remedy is looked for.
+    ((1 + a - b) ** 44, Region((real("a"), real("b"))), False, "not decided"),
+    (WIDE**2 + 1, ALL_ABOVE, False, "not decided"),
+]
+A = symbol("A")
+#: What is not false, though it looks so where less is looked at.
+REMEDIES += [
+    (
+        b * (b - 1),
+        Region((whole("a", 0), whole("b", 0))),
+        False,
+        "not decided; it is from b >= 1 on",
+    ),
+    (
+        -A - 1,
+        Region((at_least("A", 0), between("b", 0, A + exp(term(-1))))),
+        False,
+        "not decided",
+    ),
+    (exp(A) - A - 1, Region((at_least("A", 0),)), False, "not decided"),
+    (
+        a**2 - a * b + b**2,
+        Region((at_least("a", 0), at_least("b", 0, above=True))),
+        True,
+        "not decided",
+    ),
+]
+#: What is too large, how large it may become.
+LARGE: list[tuple[Term, Region, bool, str]] = [
+    (WIDE**14 + 1, ALL_ABOVE, False, "too large to be decided: up to 817190 terms; split it"),
+    (1 / a**20_000, Region((at_least("a", 1),)), False, "up to 20001 terms; split it"),
+    (
+        exp(a) ** 150 * exp(b) ** 150,
+        Region((at_least("a", 0, above=True), at_least("b", 0, above=True))),
+        False,
+        "up to 22801 terms; split it",
+    ),
+    (a**20_000, Region((at_least("a", 1),)), False, "up to 20001 terms; split it"),
+    (a**20_000, Region((Range("a", None, term(1)),)), False, "up to 20001 terms; split it"),
+    (a**200 * b**100, Region((at_least("a", 1), at_least("b", 1))), False, "; split it"),
+]
+#: What has too many terms by itself.
+LARGE_FORMS: list[tuple[Term, str]] = [
+    ((1 + a + b) ** 400, "up to 80601 terms"),
+    (1 / (1 + a + b) ** 400, "up to 80601 terms"),
+    ((1 + a + b) ** -400, "up to 80601 terms"),
+    ((1 + a + b) ** 100 * (1 + a - b) ** 100, "up to 20301 terms"),
+    (term(2) ** 10**9, "numbers of up to 2000000000 bits"),
+    ((a / 2) ** 10**9, "numbers of up to 2000000000 bits"),
+]
 RANGES: list[tuple[Range, str]] = [
     (real("a"), "a real"),
     (whole("a", 1), "whole a >= 1"),
@@ -239,7 +369,20 @@ REFUSED: Refusals = [
     ("q has no range", lambda: REGION.ending("q", lower=term(1))),
     (".*c has no range before it", lambda: REGION.ending("a", upper=c)),
     (".*b has no range before it", lambda: REGION.without("b")),
-    (".*not decided$", partial(signed, (a - 101) ** 2, Region((at_least("a", 0),)), False)),
+    (
+        ".*not decided$",
+        partial(signed, (a - 101) ** 2 * (1 + a), Region((at_least("a", 0),)), False),
+    ),
+    *(
+        (f".*{re.escape(said)}$", partial(signed, what, region, strict))
+        for what, region, strict, said in (*REMEDIES, *LARGE)
+    ),
+    *(
+        (f"too large to be decided: {re.escape(said)}; split it$", partial(normal, one))
+        for one, said in LARGE_FORMS
+    ),
+    ("-1 >= 0: it is false$", partial(signed, term(-1), Region(), False)),
+    ("why: 0 > 0: it is false$", partial(require_sign, term(0), Region(), strict=True, said="why")),
     (".*not decided$", partial(signed, *_sum_of(7))),
     (".*has a range already", lambda: REGION.also(real("a"))),
     ("the rate: a >= 0 for a real: it is false at a = -", partial(rated, "a")),

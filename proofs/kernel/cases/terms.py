@@ -217,6 +217,9 @@ def _kept(one: Term) -> bool:
     return "y" in free(substituted(one, {"x": y}))
 
 
+#: Sizes, one of which is no term.
+NO_SIZES: list[Any] = [(1, x, y), (x, 1, y), (x, y, 1)]
+
 REFUSED: Refusals = [
     *(
         (f"{wrong!r} is no exact number", partial(term, cast("Any", wrong)))
@@ -252,6 +255,15 @@ REFUSED: Refusals = [
     ("names: 3 is no text", lambda: symbols(cast("str", 3))),
     ("head: ", lambda: Term("other")),
     ("arguments: sqrt has 1, not 2", lambda: Term("sqrt", (x, y))),
+    *(
+        ("arguments: .* is no tuple of terms", partial(Term, "random", put, "X"))
+        for put in NO_SIZES
+    ),
+    *(
+        ("[xyn]: a random value has no place in", partial(substituted, x + expectation(own), put))
+        for own in (x, y, n)
+        for put in ({**dict.fromkeys("xyn", one), own.name: g} for one in (n, term(1)))
+    ),
     ("arguments: .* is no tuple of terms", lambda: Term("sqrt", [x])),  # type: ignore[arg-type]
     ("arguments: .* is no tuple of terms", lambda: Term("sqrt", (1,))),  # type: ignore[arg-type]
     ("value and name: ", lambda: Term("number", value=1)),  # type: ignore[arg-type]

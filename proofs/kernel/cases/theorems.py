@@ -16,6 +16,7 @@ from proofs.kernel.algebra import (
     exponential,
     identity,
     instantiate,
+    restate,
     sign,
     square,
     times,
@@ -201,6 +202,120 @@ def _changed(name: str, value: object) -> Theorem:
     return made
 
 
+#: From a theorem to a part of it, the name of what is set there, and to what.
+CHANGES: list[tuple[Callable[[Theorem], object], str, object]] = [
+    (lambda one: one.statement, "left", x + 2),
+    (lambda one: one.statement, "right", x),
+    (lambda one: one.statement, "relation", "<"),
+    (lambda one: one.statement, "relation", "~"),
+    (lambda one: one.left, "arguments", (x, y)),
+    (lambda one: one.left, "arguments", [x, x]),
+    (lambda one: one.left, "head", "-"),
+    (lambda one: one.left.arguments[0], "name", "z"),
+    (lambda one: one.left.arguments[1], "value", Fraction(5)),
+    (lambda one: one.left.arguments[1].value, "_numerator", -2),
+    (lambda one: one.left.arguments[1].value, "_denominator", 2),
+    (lambda one: one.region, "ranges", (real("x"),)),
+    (lambda one: one.region, "ranges", "xy"),
+    (lambda one: one.region.ranges[0], "name", "z"),
+    (lambda one: one.region.ranges[0], "lower", term(-1)),
+    (lambda one: one.region.ranges[0].lower, "value", Fraction(3)),
+    (lambda one: one.region.ranges[0], "upper", term(3)),
+    (lambda one: one.region.ranges[0], "open_below", True),
+    (lambda one: one.region.ranges[1], "open_above", True),
+    (lambda one: one.region.ranges[1], "whole", True),
+    (lambda one: one.hypotheses[0], "left", x - 7),
+    (lambda one: one.hypotheses[-1].right, "name", "x"),
+    (lambda one: one.choices[-1], "value", Fraction(7)),
+]
+
+
+def _changed_within(part: Callable[[Theorem], object], name: str, value: object) -> Theorem:
+    """What a rule made, and of which a part was changed since; its parts are its own."""
+    (own,) = symbols("x")
+    statement, given = Compare(own + -1, "<=", symbols("y")[0]), Compare(x, "<=", symbols("y")[0])
+    region = Region((at_least("x", 0), real("y")))
+    made = sign(statement, region, (term(1), assume(given, region)))
+    object.__setattr__(part(made), name, value)
+    return made
+
+
+def _with_other_trust() -> Theorem:
+    """What rests on a citation that says something else by now; then that is set right again."""
+    theorem = markov(g, 1, SIZES)
+    (cited,) = theorem.trust
+    before = cited.statement
+    object.__setattr__(cited, "statement", "whatever one likes")
+    try:
+        return restate(theorem, theorem.statement)
+    finally:
+        object.__setattr__(cited, "statement", before)
+
+
+def _aged(one: Term, name: str, value: object) -> Term:
+    """A term that was changed after its normal form was known."""
+    identity(one, one, LINE)
+    object.__setattr__(one, name, value)
+    return one
+
+
+def _own() -> Term:
+    return _aged(symbols("x")[0], "name", "y")
+
+
+def _number() -> Term:
+    """-1 and -2 have one hash."""
+    return _aged(term(-1), "value", Fraction(-2))
+
+
+def _reversed() -> Region:
+    """A region in which an end names a symbol that ranges after it."""
+    region = Region((real("y"), at_least("x", y)))
+    object.__setattr__(region, "ranges", region.ranges[::-1])
+    return region
+
+
+def _related() -> Compare:
+    statement = Compare(x, "<=", y)
+    object.__setattr__(statement, "relation", "~")
+    return statement
+
+
+_NOTHING: Theorem = object.__new__(Theorem)
+#: What is changed before a rule is given it, and what is said of it.
+AGED = "a term of the head '{}' was changed since it was made; make it anew"
+BEFORE: list[tuple[str, Callable[[], object]]] = [
+    (AGED.format("symbol"), lambda: identity(_own(), x, LINE)),
+    (AGED.format("number"), lambda: identity(_number(), term(-1), LINE)),
+    (AGED.format("symbol"), lambda: identity(x, 1 + _own() - 1, LINE)),
+    (AGED.format("symbol"), lambda: instantiate(GIVEN, {"x": _own()}, LINE)),
+    (AGED.format("symbol"), lambda: sign(Compare(x, "<=", y), LINE, (1, GIVEN), (_own(), GIVEN))),
+    (AGED.format("symbol"), lambda: assume(Compare(x, "<=", _own()), LINE)),
+    (AGED.format("number"), lambda: square(x, Region((real("y"), at_least("x", _number()))))),
+    (
+        AGED.format("symbol"),
+        lambda: weaken(GIVEN, GIVEN.statement, LINE, (*GIVEN.hypotheses, Compare(_own(), "<=", y))),
+    ),
+    (
+        AGED.format("symbol"),
+        lambda: weaken(*_SUPPOSING, iter((Compare(_own(), "<=", y),))),  # type: ignore[arg-type]
+    ),
+    (AGED.format("nothing"), lambda: square(object.__new__(Term), LINE)),
+    (AGED.format(r"\+"), lambda: square(_aged(x + 1, "arguments", [x, x]), LINE)),
+    ("x >= y: y has no range before it", lambda: square(x, _reversed())),
+    ("relation: '~' is none of", lambda: assume(_related(), LINE)),
+    *(
+        (r"Theorem\(of nothing\) is no theorem: no rule made it", made)
+        for made in (
+            lambda: chain(_NOTHING, GIVEN),
+            lambda: chain(GIVEN, _NOTHING),
+            lambda: sign(Compare(x, "<=", y), LINE, (1, GIVEN), (0, _NOTHING)),
+            lambda: instantiate(GIVEN, {}, LINE, GIVEN, _NOTHING),
+        )
+    ),
+]
+
+
 def _turned() -> Theorem:
     return assume(Compare(y, "<=", x + 0), LINE)
 
@@ -238,6 +353,15 @@ REFUSED: Refusals = [
         (".* is no theorem: no rule made it", partial(_used, _changed, name, value))
         for name, value in (("statement", Compare(y, "<=", x)), ("trust", frozenset("x")))
     ),
+    *(
+        (
+            ".* is no theorem: no rule made it, or it was changed",
+            partial(_used, _changed_within, *it),
+        )
+        for it in CHANGES
+    ),
+    (".* is no theorem: no rule made it, or it was changed", _with_other_trust),
+    *BEFORE,
     (
         "times: factor: '2' is no Term or int or Fraction$",
         lambda: times(GIVEN, "2"),  # type: ignore[arg-type]
@@ -279,6 +403,7 @@ REFUSED: Refusals = [
 ]
 
 HOLDS: Conclusions = [
+    (lambda: repr(_NOTHING), "Theorem(of nothing)"),
     *((partial(one.same, other), str(expected)) for one, other, expected in SAME),
     *((partial(is_whole, value, WHOLE), str(expected)) for value, expected in WHOLE_OR_NOT),
     *((partial(require_defined, what, region), "None") for what, region in DEFINED),

@@ -223,9 +223,9 @@ def _in_thin_ball(one: Term, at: At, expected: Callable[[], arb], share: int = 2
         return bool(found.overlaps(exact) and found.rad() < (abs(exact) + 1) / share)
 
 
-def _reaches(one: Term, ball_: arb) -> list[float]:
-    """From where to where the value reaches for x in a ball, rounded."""
-    found = value(one, {"x": ball_})
+def _reaches(one: Term, ball_: arb, **others: arb) -> list[float]:
+    """From where to where the value reaches for x, and others, in balls, rounded."""
+    found = value(one, {"x": ball_, **others})
     return [round(float(end), 6) + 0.0 for end in (found.lower(), found.upper())]
 
 
@@ -281,4 +281,10 @@ HOLDS: Conclusions = [
     *((lambda one=one: f"[{derivative(one, 'x')}]", f"[{text}]") for one, text in DERIVATIVES),
     *((partial(is_convex, one, "x", region), str(known)) for one, region, known in CONVEX),
     *((partial(_reaches, one, ball_), str(ends)) for one, ball_, ends in BALLS),
+    # Two that are in balls: convex for all their values together.
+    (
+        lambda: _reaches(inf("s", 0, 1, exp((4 + x + y) * s**2 - s)), arb(0, 0.5), y=arb(0, 0.25)),
+        "[0.904042, 0.955405]",
+    ),
+    (lambda: holds(Compare(x * y, "<=", n), {"x": 1, "y": 2, "n": 1}), "False"),
 ]

@@ -1,6 +1,7 @@
 """What is no term, no region, no theorem: the argument is named, and what was given."""
 
 from fractions import Fraction
+from time import process_time
 
 import pytest
 
@@ -41,6 +42,26 @@ WRONG = {
 def test_an_argument_of_another_kind_is_named(said):
     with pytest.raises(TypeError, match=said):
         WRONG[said]()
+
+
+@pytest.mark.parametrize("power", [14, 10**4, 10**9])
+def test_what_is_too_large_is_refused_at_once(power):
+    many = [kernel.symbol(f"e{i}") for i in range(8)]
+    region = Region(tuple(at_least(one.name, 0) for one in many))
+    wide = (1 + sum(many[1:], many[0]) - 3 * many[0] * many[1]) ** power + 1
+    begun = process_time()
+    with pytest.raises(
+        kernel.Refused, match=r"too large to be decided: up to \d+ terms; split it$"
+    ):
+        kernel.sign(Compare(kernel.term(0), "<=", wide), region)
+    with pytest.raises(kernel.Refused, match=r"^identity: too large .* terms; split it$"):
+        kernel.identity(wide, wide + 1, region)
+    assert process_time() - begun < 5
+
+
+def test_a_sign_without_a_region_says_nothing_of_one():
+    with pytest.raises(kernel.Refused, match=r"^sign: 2 <= 1: 1 - 2 >= 0: it is false$"):
+        kernel.sign(Compare(kernel.term(2), "<=", kernel.term(1)), Region())
 
 
 def test_a_range_in_which_nothing_is_is_none():

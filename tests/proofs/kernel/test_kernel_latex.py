@@ -73,6 +73,23 @@ TERMS = {
 }
 
 
+GREEK = """
+    alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau upsilon
+    phi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega
+"""
+
+
+@pytest.mark.parametrize("name", GREEK.split())
+def test_a_greek_letter_is_set_as_one(name):
+    assert latex(symbols(name)[0]) == rf"\{name}"
+    assert latex(symbols(f"{name}_1'")[0]) == rf"\{name}_{{1}}'"
+
+
+@pytest.mark.parametrize("name", ["Mu", "omicron", "mus", "Alpha"])
+def test_what_latex_has_no_letter_for_is_upright(name):
+    assert latex(symbols(name)[0]) == rf"\mathrm{{{name}}}"
+
+
 def test_every_kind_of_node_is_set():
     assert set(_SHAPES) - {"bound"} == set(_PRINTED) | set(_FUNCTIONS)
 
