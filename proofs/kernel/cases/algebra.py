@@ -196,6 +196,12 @@ HOLDS: Conclusions = [
     (lambda: instantiate(FROM_Y, {"z": x}, HIGH, ABOVE_Y), "if x <= y and z <= y, x <= y"),
     (lambda: len(instantiate(FROM_Y, {"z": x}, HIGH, ABOVE_Y).uses), "2"),
     (
+        lambda: instantiate(
+            zero_below(y, Region((at_least("y", 0),))), {"y": y - x}, LINE, below(x, y, "=")
+        ),
+        "if x = y, 0 <= y - x",
+    ),
+    (
         lambda: instantiate(SERIES, {"x": x}, UNIT, below(x, term(1), "<", UNIT)).hypotheses,
         "relation='<'",
     ),
