@@ -213,8 +213,9 @@ HOLDS: Conclusions = [
     (
         lambda: told(hyper(4)),
         f"{TEXT}|E[|f|^4]|^(1/4) <= exp(p/2 * log(4 - 1)) * |E[|f|^2]|^(1/2). From 1, by "
-        "hypercontractivity in Gauss space (Nelson 1973), hypercontractivity on the cube (Bonami "
-        "1970), hypercontractivity on the sphere (Beckner 1992).",
+        "hypercontractivity in Gauss space (Nelson 1973), hypercontractivity of products (Beckner "
+        "1975), hypercontractivity on the cube (Bonami 1970), hypercontractivity on the sphere (Beckner "
+        "1992).",
     ),
     (
         lambda: hyper(q, FROM_TWO),
