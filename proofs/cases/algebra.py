@@ -36,9 +36,14 @@ one, half = RationalFunction.constant(1), Fraction(1, 2)
 S2, S3, X = ring(("sqrt2", "sqrt3", "x")).gens()
 
 
-def sign(function: RationalFunction, *, interior: bool = False, **lower_ends: int) -> str:
+def sign(
+    function: RationalFunction,
+    *beside: RationalFunction,
+    interior: bool = False,
+    **lower_ends: int,
+) -> str:
     """How a sign is decided."""
-    found = decide_nonnegative(function, lower_ends, interior=interior)
+    found = decide_nonnegative(function, lower_ends, interior=interior, beside=beside)
     if isinstance(found, SignProof):
         shown = f"{found.numerator} over {found.denominator}"
         return f"{found.statement}: {shown} for {found.region}"
@@ -110,6 +115,30 @@ HOLDS: Results = [
         "[True]",
     ),
     (lambda: sign((d - 3) / (d - 1), d=1), "-1 at {'d': 2}"),
+    (
+        lambda: sign((N - d) / s, N - d, d=1, N=1, s=1),
+        "(N - d)/s >= 0: N over s + 1 for d >= 1, N >= 1, s >= 1, N - d >= 0",
+    ),
+    (lambda: sign((N - d) / s, d=1, N=1, s=1), "-1 at {'d': 2, 'N': 1, 's': 1}"),
+    (lambda: sign(d - N, N - d, d=1, N=1), "-1 at {'d': 1, 'N': 2}"),
+    (
+        lambda: sign(N * s - d**2, N - d, s - d, d=1, N=1, s=1),
+        "-d^2 + N*s >= 0: N*d^2*s + N*d^2 + 2*N*d*s + d*s^2 + 2*N*d + N*s + d*s + N + s over "
+        "d^2 + 2*d + 1 for d >= 1, N >= 1, s >= 1, N - d >= 0, -d + s >= 0",
+    ),
+    (
+        lambda: sign((N - 2) * (N - d), N - d, N=2, d=1),
+        "N^2 - N*d - 2*N + 2*d >= 0: N*d over 1 for N >= 2, d >= 1, N - d >= 0",
+    ),
+    (
+        lambda: sign(s * (1 - s), 1 - s, s=0),
+        "-s^2 + s >= 0: s over s^2 + 2*s + 1 for s >= 0, -s + 1 >= 0",
+    ),
+    (lambda: sign(half - s, 1 - s, s=0), "-1/2 at {'s': 1}"),
+    (
+        lambda: sign((N - d) * 0, N - d, N=1, d=1),
+        "0 >= 0: 0 over 1 for N >= 1, d >= 1, N - d >= 0",
+    ),
     (lambda: type(decide_nonnegative(d, {"d": 1})) is SignProof, "True"),
     (
         lambda: [
@@ -577,7 +606,12 @@ REFUSED: Refusals = [
     ("not a polynomial", lambda: (1 / d).coefficients()),
     ("irrational", lambda: r2.coefficients()),
     ("no lower end given for N", lambda: decide_nonnegative(d - N, {"d": 1})),
+    ("no lower end given for N", lambda: sign(d, d - N, d=1)),
     ("not decided", lambda: decide_nonnegative((d - 5) ** 2, {"d": 1})),
+    ("{'d': 1, 'N': 1}, N - d >= 0 is not decided", lambda: sign(1 / (N - d), N - d, d=1, N=1)),
+    ("not decided", lambda: sign(1 / (N - d), N - d, d=1, N=1, interior=True)),
+    ("not decided", lambda: sign(1 / (1 - s), 1 - s, s=0)),
+    ("not decided", lambda: sign(half**2 + half**9 - s * (1 - s), 1 - s, s=0)),
     ("not decided", lambda: decide_nonnegative(r2 - d, {"d": 1})),
     ("unbounded", lambda: lower(arb("nan"))),
     ("unbounded", lambda: upper(arb("inf"))),
