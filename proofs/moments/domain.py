@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from proofs.algebra import RationalFunction
+from proofs.algebra.elimination import impossible
 from proofs.derived import Bound
 from proofs.moments.indices import Range
 from proofs.moments.laws import Fixed, Gaussian
@@ -20,13 +23,7 @@ def domain(world: World) -> list[Bound]:
         if isinstance(family, Gaussian):
             bounds.append(Bound(family.variance, 0, integer=False))
         elif isinstance(family, Fixed):
-            members = world.ranges[world.indexed_by[family]].size
-            if family.overlap == 0:
-                bounds.append(Bound(family.dimension - members, 0))
-            else:
-                # The eigenvalues of the matrix of inner products.
-                for value in (1 - family.overlap, 1 + (members - 1) * family.overlap):
-                    bounds.append(Bound(value, 0, integer=False))
+            bounds += _existing(family, world.ranges[world.indexed_by[family]].size)
     for subspace in world.subspaces:
         bounds += [Bound(b.dimension, 0) for b in subspace.splitting.blocks.values()]
     for where, range_ in enumerate(world.ranges):
@@ -49,12 +46,45 @@ def domain(world: World) -> list[Bound]:
         lambda where: world.ranges[where].size,
     )
     for bound in bounds:
-        if not bound.size.names and not bound.admits(bound.size.as_fraction()):
+        if not bound.names and bound.refused({}):
             raise ValueError(
-                "given: the sizes and conditions contradict each other; a size or count that must be "
-                f"{bound.kind} comes out as {bound.size}"
+                f"given: the sizes and conditions contradict each other; {bound.what} must be "
+                f"{bound.kind} and comes out as {bound.size}"
             )
-    return bounds
+    if impossible(bound.size - bound.low for bound in bounds if bound.unless is None):
+        raise ValueError(
+            "given: the sizes and conditions contradict each other; no sizes have "
+            f"{Bound.text(bounds)}"
+        )
+    return [bound for bound in dict.fromkeys(bounds) if bound.names]
+
+
+def _existing(family: Fixed, members: RationalFunction) -> list[Bound]:
+    """What is needed for so many unit vectors with one overlap."""
+    overlap = family.overlap
+    what = f"the dimension less the rank of the {members} vectors of {family}, overlap {overlap},"
+    room = partial(Bound, low=0, what=what)
+    if overlap == 0:
+        return [room(family.dimension - members)]
+    # The eigenvalues of the matrix of inner products: once the first, else the second.
+    together, apart = 1 + (members - 1) * overlap, 1 - overlap
+    value = f"an eigenvalue of the inner products of {family}"
+    bounds = [Bound(size, 0, integer=False, what=value) for size in (apart, together)]
+    # Their rank is the number of members, less one where the vectors add up to 0, and 1 where all
+    # are one.
+    full, less = family.dimension - members, family.dimension - members + 1
+    if overlap.names:
+        if members.names or members.as_fraction() > 2:
+            bounds.append(room(less, unless=overlap - 1))
+        bounds.append(room(full, unless=(overlap - 1) * together))
+    elif overlap != 1:
+        balanced = members - 1 + 1 / overlap
+        if overlap.as_fraction() > 0 or (not balanced.names and balanced != 0):
+            bounds.append(room(full))
+        else:
+            bounds.append(room(less))
+            bounds += [room(full, unless=balanced)] * bool(balanced.names)
+    return [bound for bound in bounds if bound.size.names or bound.refused({})]
 
 
 def _divides(world: World, range_: Range) -> bool:
