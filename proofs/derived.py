@@ -17,7 +17,6 @@ import sympy
 from proofs.algebra import Leading, RationalFunction, Regime, leading, regimes
 from proofs.algebra.symbols import total
 
-
 _ONE = RationalFunction.constant(1)
 
 

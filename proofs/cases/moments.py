@@ -1245,7 +1245,8 @@ HOLDS: Results = [
     ),
     (
         lambda: bounds(dot(u[y], u[y]), [x != x2, count([table(x, o), table(x2, o)], p, over=o)]),
-        "d >= 1 an integer >= 1, M >= 1 an integer >= 1, N >= 2 an integer >= 2, p >= 0 an integer >= 0, M - p >= 0 an integer >= 0",
+        "d >= 1 an integer >= 1, M >= 1 an integer >= 1, N >= 2 an integer >= 2, p >= 0 an integer "
+        ">= 0, M - p >= 0 an integer >= 0",
     ),
     (
         lambda: bounds(
