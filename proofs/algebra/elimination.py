@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import itertools
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
+from typing import TypeAlias
 
 from proofs.algebra.field import RationalFunction
 
@@ -31,13 +33,59 @@ def eliminated(
     return left
 
 
-def impossible(conditions: Iterable[RationalFunction]) -> bool:
-    """Whether linear *conditions* >= 0 are decided to contradict each other."""
-    left = list(dict.fromkeys(conditions))
-    names = sorted({name for condition in left for name in condition.names})
-    return any(
-        not c.names and not c.radicals and c.as_fraction() < 0 for c in eliminated(left, names)
-    )
+def impossible(lower: Mapping[str, int], conditions: Iterable[RationalFunction]) -> bool:
+    """Whether *conditions* >= 0 are decided to contradict each other and the *lower* ends of symbols,
+    by those that are linear in all symbols alone."""
+    left = {line for line in map(_line, conditions) if line is not None}
+    left |= {(((name, Fraction(1)),), Fraction(-low)) for name, low in lower.items()}
+    while True:
+        if any(not slopes and constant < 0 for slopes, constant in left):
+            return True
+        signs = {(name, slope > 0) for slopes, _ in left for name, slope in slopes}
+        # A symbol that nothing bounds on one side can have any value beyond.
+        idle = {name for name, above in signs if (name, not above) not in signs}
+        if idle:
+            left = {line for line in left if not any(name in idle for name, _ in line[0])}
+        elif signs:
+            left = _without(left, min(signs)[0])
+        else:
+            return False
+
+
+#: A linear condition: the number before each symbol, by name, and the constant.
+_Line: TypeAlias = tuple[tuple[tuple[str, Fraction], ...], Fraction]
+
+
+def _line(condition: RationalFunction) -> _Line | None:
+    if condition.radicals or condition.denominator.names:
+        return None
+    names, slopes, constant = condition.names, [], Fraction(0)
+    for powers, value in condition.coefficients().items():
+        if sum(powers) > 1:
+            return None
+        if sum(powers):
+            slopes.append((names[powers.index(1)], value))
+        else:
+            constant = value
+    return tuple(sorted(slopes)), constant
+
+
+def _without(lines: set[_Line], name: str) -> set[_Line]:
+    """Lines without a symbol that follow from these."""
+    found, sides = set(), {True: list[_Line](), False: list[_Line]()}
+    for line in lines:
+        slope = dict(line[0]).get(name)
+        if slope is None:
+            found.add(line)
+        else:
+            scaled = tuple((n, v / abs(slope)) for n, v in line[0] if n != name)
+            sides[slope > 0].append((scaled, line[1] / abs(slope)))
+    for (low, below), (high, above) in itertools.product(sides[True], sides[False]):
+        slopes = dict(low)
+        for other, value in high:
+            slopes[other] = slopes.get(other, Fraction(0)) + value
+        found.add((tuple(sorted((n, v) for n, v in slopes.items() if v)), below + above))
+    return found
 
 
 def _slope(condition: RationalFunction, name: str) -> Fraction | None:

@@ -721,30 +721,31 @@ HOLDS: Results = [
     (
         lambda: bounds(margin, [y != f(x), fibre(f(x), p), fibre(y, q)]),
         (
-            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 2 an integer >= 2, p >= 1 an "
-            "integer >= 1, q >= 0 an integer >= 0, N - p - q >= 0 an integer >= 0, M - N + p + "
-            "q - 2 >= 0 an integer >= 0"
+            "d >= 1 an integer >= 1, d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 2 an "
+            "integer >= 2, p >= 1 an integer >= 1, q >= 0 an integer >= 0, N - p - q >= 0 an "
+            "integer >= 0, M - N + p + q - 2 >= 0 an integer >= 0"
         ),
     ),
     (
         lambda: bounds(dot(t[x], u[y]) ** 2),
         (
-            "d >= 2 an integer >= 2, d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 1 an "
-            "integer >= 1"
+            "d >= 2 an integer >= 2, d >= 1 an integer >= 1, d >= 1 an integer >= 1, N >= 1 an "
+            "integer >= 1, M >= 1 an integer >= 1"
         ),
     ),
     (
         lambda: bounds(dot(c[one], e[x]) ** 2),
         (
             "d >= 1 an integer >= 1, -q + 1 >= 0 a number >= 0, q + 1 >= 0 a number >= 0, d - 2 "
-            ">= 0 unless (q + 1)*(q - 1) = 0 an integer >= 0, N >= 1 an integer >= 1"
+            ">= 0 unless (q + 1)*(q - 1) = 0 an integer >= 0, d >= 1 an integer >= 1, N >= 1 an "
+            "integer >= 1"
         ),
     ),
     (
         lambda: bounds(dot(k[one], w[x]) ** 2),
         (
-            "d >= 1 an integer >= 1, d - 2 >= 0 an integer >= 0, v >= 0 a number >= 0, N >= 1 "
-            "an integer >= 1"
+            "d >= 1 an integer >= 1, d - 2 >= 0 an integer >= 0, d >= 1 an integer >= 1, v >= 0 "
+            "a number >= 0, N >= 1 an integer >= 1"
         ),
     ),
     (
@@ -779,10 +780,10 @@ HOLDS: Results = [
             ],
         ),
         (
-            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 1 an integer >= 1, -p + q - v "
-            "+ 1 >= 0 an integer >= 0, p - 1 >= 0 an integer >= 0, v - 1 >= 0 an integer >= 0, "
-            "M*N - q >= 0 an integer >= 0, M - p >= 0 an integer >= 0, N - v >= 0 an integer >= "
-            "0"
+            "d >= 1 an integer >= 1, d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 1 an "
+            "integer >= 1, -p + q - v + 1 >= 0 an integer >= 0, p - 1 >= 0 an integer >= 0, v - "
+            "1 >= 0 an integer >= 0, M*N - q >= 0 an integer >= 0, p - 1 >= 0 an integer >= 0, "
+            "M - p >= 0 an integer >= 0, v - 1 >= 0 an integer >= 0, N - v >= 0 an integer >= 0"
         ),
     ),
     (
@@ -1232,7 +1233,7 @@ HOLDS: Results = [
         lambda: bounds(dot(e[x], e[x]), [count(table(x, o), p, over=o)]),
         (
             "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 0 an integer >= 0, p >= 0 an "
-            "integer >= 0, M - p >= 0 an integer >= 0"
+            "integer >= 0, p >= 0 an integer >= 0, M - p >= 0 an integer >= 0"
         ),
     ),
     (
@@ -1255,8 +1256,9 @@ HOLDS: Results = [
         ),
         (
             "d >= 1 an integer >= 1, N >= 2 an integer >= 2, M >= 0 an integer >= 0, p >= 0 an "
-            "integer >= 0, q >= 0 an integer >= 0, p - q >= 0 an integer >= 0, M - p >= 0 an "
-            "integer >= 0"
+            "integer >= 0, q >= 0 an integer >= 0, p - q >= 0 an integer >= 0, p >= 0 an "
+            "integer >= 0, M - p >= 0 an integer >= 0, q >= 0 an integer >= 0, p - q >= 0 an "
+            "integer >= 0, M - p >= 0 an integer >= 0"
         ),
     ),
     (
@@ -1266,7 +1268,8 @@ HOLDS: Results = [
         ),
         (
             "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 0 an integer >= 0, p >= 0 an "
-            "integer >= 0, -p + q >= 0 an integer >= 0, M - p >= 0 an integer >= 0"
+            "integer >= 0, -p + q >= 0 an integer >= 0, p >= 0 an integer >= 0, M - p >= 0 an "
+            "integer >= 0"
         ),
     ),
     (lambda: sorted(map(str, mean(dot(Sphere("a", D)[x], Sphere("b", D)[x])).symbols)), "['D']"),

@@ -45,18 +45,28 @@ def domain(world: World) -> list[Bound]:
         lambda number, at: world.range_number(world.relations.relations[number].ranges[at]),
         lambda where: world.ranges[where].size,
     )
+    said: list[Bound] = []
+    lower: dict[str, int] = {}
+    conditions: list[RationalFunction] = []
     for bound in bounds:
-        if not bound.names and bound.refused({}):
+        names = bound.size.names
+        if not names and bound.refused({}):
             raise ValueError(
                 f"given: the sizes and conditions contradict each other; {bound.what} must be "
                 f"{bound.kind} and comes out as {bound.size}"
             )
-    if impossible(bound.size - bound.low for bound in bounds if bound.unless is None):
+        if names:
+            said.append(bound)
+        if len(names) == 1 and bound.size == RationalFunction.symbol(names[0]):
+            lower[names[0]] = max(bound.low, lower.get(names[0], bound.low))
+        elif names and bound.unless is None:
+            conditions.append(bound.size - bound.low)
+    if conditions and impossible(lower, conditions):
         raise ValueError(
             "given: the sizes and conditions contradict each other; no sizes have "
             f"{Bound.text(bounds)}"
         )
-    return [bound for bound in dict.fromkeys(bounds) if bound.names]
+    return said
 
 
 def _existing(family: Fixed, members: RationalFunction) -> list[Bound]:

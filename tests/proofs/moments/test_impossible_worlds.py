@@ -245,6 +245,8 @@ def test_linear_conditions_are_eliminated():
     assert eliminated([N - n, n - 2], ["n"]) == [N - 2]
     assert eliminated([N - n, 5 - 2 * n, 3 * n - k], ["n"]) == [N - k / 3, -k / 3 + Fraction(5, 2)]
     assert eliminated([N - n, n * k - 1, 1 / n], ["n"]) == []
-    assert impossible([N - n, n - 2, 1 - N])
-    assert not impossible([N - n, n - 2, 2 - N])
-    assert not impossible([N * n - 1, -N])
+    assert impossible({}, [N - n, n - 2, 1 - N])
+    assert impossible({"n": 2}, [N - n, 1 - N])
+    assert not impossible({"n": 2}, [N - n, 2 - N])
+    assert not impossible({"N": 0}, [N * n - 1, -N])
+    assert impossible({"N": 1, "M": 1, "n": 1}, [4 - N - M - n, 2 * N - M - 2, M - n - 1])
