@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import lcm, prod
 from typing import Any, Protocol
@@ -71,6 +71,11 @@ class Bound:
             return ""
         whole = " is no integer" * (value.as_fraction() >= self.low)
         return f"{self.size} = {value}{whole}"
+
+    def at(self, values: Mapping[str, Any]) -> Bound:
+        """The bound with some symbols replaced by their values."""
+        unless = None if self.unless is None else self.unless(**values)
+        return replace(self, size=self.size(**values), unless=unless)
 
     @property
     def kind(self) -> str:
@@ -195,6 +200,13 @@ class Derived:
     def _check_name(self, name: str) -> None:
         if name not in self.sizes:
             raise ValueError(f"{name}: no such size; there are {', '.join(sorted(self.sizes))}")
+
+    def within(self, bounds: Sequence[Bound]) -> Derived:
+        """The same for fewer sizes: those that fulfil *bounds* besides."""
+        said = self.scope.removeprefix(Bound.text(self.domain)).removeprefix("; ")
+        domain = (*self.domain, *bounds)
+        scope = "; ".join(part for part in (Bound.text(domain), said) if part)
+        return replace(self, domain=domain, scope=scope)
 
     def source(self, part: Any) -> tuple[Step, ...]:
         """Where a part of the formula comes from: the fewest steps of the derivation that add up to
