@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from proofs.algebra import RationalFunction
 from proofs.algebra.elimination import impossible
 from proofs.derived import Bound
-from proofs.moments.indices import Range
+from proofs.moments.expressions import Expression
+from proofs.moments.indices import Condition, Range, listed
 from proofs.moments.laws import Fixed, Gaussian
 from proofs.moments.world import World
+
+
+def sizes_of(expressions: Sequence[Expression], given: Iterable[Condition]) -> list[Bound]:
+    """For which sizes there is what moments of *expressions* would speak of, without deriving any.
+
+    Raises ValueError and TypeError as ``mean`` does, for conditions that leave something open, or
+    contradict each other.
+    """
+    return domain(World(expressions, listed(given)))
 
 
 def domain(world: World) -> list[Bound]:

@@ -28,6 +28,8 @@ class Box(Mapping[str, int]):
     """
 
     def __init__(self, lower: Mapping[str, int], *conditions: str) -> None:
+        if not isinstance(lower, Mapping):
+            raise UsageError(f"domain: {lower!r} has no lower ends; take a number for each size")
         for name, low in lower.items():
             if isinstance(low, bool) or not isinstance(low, int):
                 raise UsageError(f"domain: {name} from {low!r} on; take an integer as lower end")

@@ -38,8 +38,8 @@ from proofs.moments import (
     wick_power,
 )
 from proofs.moments.explicit import Instance
-from verify.measuring.measure import Experiment, Sizes
 from verify.measuring.box import Box
+from verify.measuring.measure import Experiment, Sizes
 from verify.measuring.quantities import Measured, Quantity
 
 #: The number of the answer of each subject (a row) in each relation.
