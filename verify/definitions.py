@@ -6,6 +6,7 @@ of the denominators, at which float64 has every intermediate value, whatever is 
 
 from __future__ import annotations
 
+import itertools
 import random
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
@@ -21,10 +22,10 @@ from verify.errors import UsageError
 
 #: Coordinates, before they are multiplied by the denominators: up to the first that all values allow.
 _COORDINATES = (3, 1)
-#: Every integer up to this one is a float64.
-_EXACT = 2**53
-#: What rounding can move a value by, of the largest one; far more than any order of summation does.
-_ROUNDING = Fraction(1, 2**36)
+#: How large values may be: better so small that rounding stays far below 1, else as float64 has them.
+_SMALL, _EXACT = 2**40, 2**53
+#: What the rounding of some dozens of operations can move a value by, of the largest one.
+_ROUNDING = Fraction(1, 2**48)
 
 
 def same_definition(
@@ -99,11 +100,10 @@ def _coordinates(
     while odd % 2 == 0:
         odd //= 2
     largest = Fraction(0)
-    for step in _steps(odd):
-        for most in _COORDINATES:
-            largest = instance.largest(expression, partial(_entry, counts, most * step), d)
-            if largest * (whole // odd) <= _EXACT:
-                return most, step, largest
+    for bound, step, most in itertools.product((_SMALL, _EXACT), _steps(odd), _COORDINATES):
+        largest = instance.largest(expression, partial(_entry, counts, most * step), d)
+        if largest * (whole // odd) <= bound:
+            return most, step, largest
     raise UsageError(
         f"instance: values up to {float(largest):.2g} are beyond what float64 has exactly; compare the "
         "definitions at smaller sizes"

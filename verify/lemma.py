@@ -136,9 +136,8 @@ def _tiny(
     for at in itertools.islice(by_size(list(box), box), _TRIED):
         if box.missing(at) or refusal(needed, at):
             continue
-        d = {space(**at) for space in spaces} or {1}
-        for dimension in (1, 2):
-            if d == {dimension}:
+        for dimension in (1, 2) if spaces else (1,):
+            if all(space(**at) == dimension for space in spaces):
                 found.setdefault(dimension, at)
     return tuple((at, d) for d, at in sorted(found.items()))
 

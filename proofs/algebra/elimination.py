@@ -20,7 +20,9 @@ def eliminated(
     """
     left = list(dict.fromkeys(conditions))
     for name in names:
-        below, above, kept = [], [], []
+        below: list[RationalFunction] = []
+        above: list[RationalFunction] = []
+        kept: list[RationalFunction] = []
         for condition in left:
             slope = _slope(condition, name)
             if slope is None:

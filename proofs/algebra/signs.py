@@ -82,8 +82,8 @@ def decide_nonnegative(
     conditions = [condition(**shift) for condition in beside]
     shown = _shown(function(**shift), conditions, not interior)
     if shown is not None:
-        forms = map(str, shown)
-        return SignProof(f"{function} >= 0", *forms, dict(lower), interior, tuple(beside))
+        top, bottom = map(str, shown)
+        return SignProof(f"{function} >= 0", top, bottom, dict(lower), interior, tuple(beside))
     where = f"{dict(lower)}{''.join(f', {condition} >= 0' for condition in beside)}"
     if function.radicals:
         raise UndecidedError(

@@ -264,7 +264,7 @@ HOLDS: Results = [
         ),
     ),
     (lambda: wick_power(w[x], g[z], 2), "<w[x], g[z]>^2 + (-v) <g[z], g[z]>"),
-    (lambda: signs[x], "<r[x], axis of r[axis of r]>"),
+    (lambda: signs[x], "r[x]"),
     (lambda: P.dimension, "p"),
     (lambda: (P + R).dimension, "d - q"),
     (lambda: R.dimension, "d - p - q"),

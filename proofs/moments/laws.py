@@ -104,6 +104,7 @@ class Signs:
     def __init__(self, name: str) -> None:
         self.vectors = Sphere(name, 1)
         self._axis = Fixed(f"axis of {name}", 1)
+        self._axis.is_axis = True
         self._at = Range(1, f"axis of {name}").index(f"axis of {name}")
 
     @property
