@@ -38,7 +38,8 @@ def eliminated(
 def impossible(lower: Mapping[str, int], conditions: Iterable[RationalFunction]) -> bool:
     """Whether *conditions* >= 0 are decided to contradict each other and the *lower* ends of symbols,
     by those that are linear in all symbols alone."""
-    left = {line for line in map(_line, conditions) if line is not None}
+    lines = [line for line in (one.linear() for one in conditions) if line is not None]
+    left = {(tuple(sorted(slopes.items())), constant) for slopes, constant in lines}
     left |= {(((name, Fraction(1)),), Fraction(-low)) for name, low in lower.items()}
     while True:
         if any(not slopes and constant < 0 for slopes, constant in left):
@@ -56,20 +57,6 @@ def impossible(lower: Mapping[str, int], conditions: Iterable[RationalFunction])
 
 #: A linear condition: the number before each symbol, by name, and the constant.
 _Line: TypeAlias = tuple[tuple[tuple[str, Fraction], ...], Fraction]
-
-
-def _line(condition: RationalFunction) -> _Line | None:
-    if condition.radicals or condition.denominator.names:
-        return None
-    names, slopes, constant = condition.names, [], Fraction(0)
-    for powers, value in condition.coefficients().items():
-        if sum(powers) > 1:
-            return None
-        if sum(powers):
-            slopes.append((names[powers.index(1)], value))
-        else:
-            constant = value
-    return tuple(sorted(slopes)), constant
 
 
 def _without(lines: set[_Line], name: str) -> set[_Line]:

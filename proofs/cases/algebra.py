@@ -50,6 +50,10 @@ def sign(
     return f"{found.value} at {dict(found.at)}"
 
 
+#: Two polynomials of degree at most 1, taken apart.
+LINES = "[({'d': Fraction(1, 2)}, Fraction(-1, 2)), ({}, Fraction(1, 1))]"
+
+
 def order(function: RationalFunction, **exponents: int) -> str:
     """The leading order, by all that is said of it."""
     return str(leading(function, exponents))
@@ -314,6 +318,12 @@ HOLDS: Results = [
         ("{(1, 2): Fraction(3, 1), (0, 1): Fraction(-1, 2), (0, 0): Fraction(5, 1)}"),
     ),
     (lambda: (d + N - N).coefficients(), "{(1,): Fraction(1, 1)}"),
+    (
+        lambda: sorted((3 * d - N / 2 + s - s + 5).linear()[0].items()),  # type: ignore[index]
+        "[('N', Fraction(-1, 2)), ('d', Fraction(3, 1))]",
+    ),
+    (lambda: [(d / 2 - half).linear(), one.linear()], LINES),
+    (lambda: [it.linear() for it in (d * N, 1 / d, d**2, r2 * d)], "[None, None, None, None]"),
     (lambda: one.coefficients(), "{(): Fraction(1, 1)}"),
     (lambda: (d * s + N).coefficients(), "{(0, 1, 1): Fraction(1, 1), (1, 0, 0): Fraction(1, 1)}"),
     (lambda: (N * (r2 - r2 + 1)).coefficients(), "{(1,): Fraction(1, 1)}"),

@@ -10,6 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
 from math import prod
 
 from proofs.algebra import RationalFunction
@@ -32,6 +33,8 @@ class Relations:
     def __init__(self) -> None:
         self.relations: list[Relation] = []
         self.counts: dict[Shape, RationalFunction] = {}
+        #: The facts on named elements that are known to hold.
+        self._known: list[Fact] = []
 
     def number(self, relation: Relation) -> int:
         if relation not in self.relations:
@@ -40,7 +43,10 @@ class Relations:
 
     def state(self, facts: Sequence[Fact], size: RationalFunction) -> RationalFunction:
         """Record a count; returns the one that is known already, or *size*."""
-        return self.counts.setdefault(_canonical(facts), size)
+        shape = _canonical(facts)
+        if shape not in self.counts and _is_true(shape, size):
+            self._known.append(shape[0])
+        return self.counts.setdefault(shape, size)
 
     def check(self) -> None:
         """ValueError where a functional relation is said to have two values, or none."""
@@ -91,7 +97,7 @@ class Relations:
         number, entries = fact
         return [
             known[at]
-            for other, known in self._known()
+            for other, known in self._known
             if other == number and known == tuple(known[at] if e < 0 else e for e in entries)
         ]
 
@@ -120,7 +126,8 @@ class Relations:
                 with suppress(ValueError):
                     fresh[shape] = self.multiplicity(kinds, named, shape, size, str)
                     implied = self._ways(ranges, shape, size, str) - self.counts[shape]
-                    bounds += [Bound(implied, 0), Bound(-implied, 0)]
+                    if implied != 0:
+                        bounds += [Bound(implied, 0), Bound(-implied, 0)]
         bounds += [Bound(ways, 0) for ways in fresh.values()]
         for small, large in itertools.permutations(fresh, 2):
             # An element that fulfils more facts fulfils fewer.
@@ -152,6 +159,7 @@ class Relations:
                 ((number, at),) = _places(shape)
                 counted.setdefault(where(number, at), []).append(frozenset(shape))
         bounds: list[Bound] = []
+        lies = cache(self._lies)
         for kind, stated in counted.items():
             common = _Common(self, kind, size)
             facts = sorted(frozenset().union(*stated))
@@ -164,16 +172,20 @@ class Relations:
                 told = {family for family in larger if common(family) is not None}
                 families += [family for family in larger if len(family) > 2 or family in told]
             for family in sorted(set(families), key=sorted):
-                bounds += self._parts(family, members, common)
+                bounds += self._parts(family, members, common, lies)
         return bounds
 
     def _parts(
-        self, family: frozenset[Fact], members: Sequence[int], common: _Common
+        self,
+        family: frozenset[Fact],
+        members: Sequence[int],
+        common: _Common,
+        lies: Callable[[int, Fact], bool | None],
     ) -> list[Bound]:
         """That each part of a range which some sets leave there has room; counts that are not known
         are whatever fits."""
         facts, open_ = sorted(family), dict[frozenset[Fact], RationalFunction]()
-        known = [e for e in members if all(self._lies(e, fact) is not None for fact in facts)]
+        known = [e for e in members if all(lies(e, fact) is not None for fact in facts)]
         rooms = []
         for chosen in itertools.product((True, False), repeat=len(facts)):
             inside = frozenset(fact for fact, has in zip(facts, chosen, strict=True) if has)
@@ -184,12 +196,13 @@ class Relations:
                     fit = RationalFunction.symbol(f"elements_in_common_{len(open_)}")
                     ways = open_.setdefault(more | inside, fit)
                 room = room + ways * (-1) ** len(more)
-            there = [e for e in known if all(self._lies(e, f) == (f in inside) for f in facts)]
+            there = [e for e in known if all(lies(e, f) == (f in inside) for f in facts)]
             rooms.append(room - len(there))
         fitting = [name for fit in open_.values() for name in fit.names]
         names = " and ".join(dict.fromkeys(self.relations[number].name for number, _ in facts))
         what = f"a number of elements in or outside {names}"
-        return [Bound(room, 0, what=what) for room in eliminated(rooms, fitting)]
+        rooms = eliminated(rooms, fitting) if fitting else rooms
+        return [Bound(room, 0, what=what) for room in rooms]
 
     def _lies(self, element: int, fact: Fact) -> bool | None:
         """Whether a named element lies in a set; None if that is not known."""
@@ -274,11 +287,7 @@ class Relations:
 
     def _values(self) -> list[Fact]:
         """The facts of functional relations that are known to hold."""
-        return [fact for fact in self._known() if self.relations[fact[0]].functional]
-
-    def _known(self) -> list[Fact]:
-        """The facts on named elements that are known to hold."""
-        return [shape[0] for shape, size in self.counts.items() if _is_true(shape, size)]
+        return [fact for fact in self._known if self.relations[fact[0]].functional]
 
     def _two_values(self, facts: Sequence[Fact]) -> tuple[int, int] | None:
         """Two names for the last entry of a functional relation."""
@@ -318,6 +327,9 @@ class _Common:
     def _count(self, family: frozenset[Fact]) -> RationalFunction | None:
         if len(family) > 1 and any(self(family - {fact}) == 0 for fact in family):
             return ZERO
+        known = self._relations.counts.get(_canonical(tuple(family)))
+        if known is not None:
+            return known
         with suppress(ValueError):
             return self._relations._ways({-1: self._kind}, sorted(family), self._size, str)
         return None
@@ -344,7 +356,7 @@ def _free(shape: Shape) -> set[int]:
 
 
 def _is_true(shape: Shape, size: RationalFunction) -> bool:
-    return len(shape) == 1 and size == 1 and all(e >= 0 for e in shape[0][1])
+    return len(shape) == 1 and all(e >= 0 for e in shape[0][1]) and size == 1
 
 
 def _replace(fact: Fact, old: int, new: int) -> Fact:
