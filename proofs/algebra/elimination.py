@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import TypeAlias
 
@@ -35,12 +35,16 @@ def eliminated(
     return left
 
 
-def impossible(lower: Mapping[str, int], conditions: Iterable[RationalFunction]) -> bool:
-    """Whether *conditions* >= 0 are decided to contradict each other and the *lower* ends of symbols,
-    by those that are linear in all symbols alone."""
-    lines = [line for line in (one.linear() for one in conditions) if line is not None]
+#: A linear condition: the numbers before symbols, by name, and a constant; their sum is nonnegative.
+Line: TypeAlias = tuple[Mapping[str, Fraction], Fraction]
+_Line: TypeAlias = tuple[tuple[tuple[str, Fraction], ...], Fraction]
+
+
+def impossible(lines: Sequence[Line]) -> bool:
+    """Whether linear conditions contradict each other: no real numbers fulfil them all."""
+    if all(min(slopes.values(), default=constant) >= 0 for slopes, constant in lines):
+        return False  # large numbers do
     left = {(tuple(sorted(slopes.items())), constant) for slopes, constant in lines}
-    left |= {(((name, Fraction(1)),), Fraction(-low)) for name, low in lower.items()}
     while True:
         if any(not slopes and constant < 0 for slopes, constant in left):
             return True
@@ -53,10 +57,6 @@ def impossible(lower: Mapping[str, int], conditions: Iterable[RationalFunction])
             left = _without(left, min(signs)[0])
         else:
             return False
-
-
-#: A linear condition: the number before each symbol, by name, and the constant.
-_Line: TypeAlias = tuple[tuple[tuple[str, Fraction], ...], Fraction]
 
 
 def _without(lines: set[_Line], name: str) -> set[_Line]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 
 from proofs.algebra import RationalFunction
-from proofs.algebra.elimination import impossible
+from proofs.algebra.elimination import Line, impossible
 from proofs.derived import Bound
 from proofs.moments.expressions import Expression
 from proofs.moments.indices import Condition, Range, listed
@@ -57,22 +57,21 @@ def domain(world: World) -> list[Bound]:
         lambda where: world.ranges[where].size,
     )
     said: list[Bound] = []
-    lower: dict[str, int] = {}
-    conditions: list[RationalFunction] = []
+    lines: list[Line] = []
     for bound in bounds:
-        names = bound.size.names
-        if not names and bound.refused({}):
+        line = bound.size.linear()
+        if line is not None and line[0]:
+            said.append(bound)
+            if bound.unless is None:
+                lines.append((line[0], line[1] - bound.low))
+        elif bound.size.names:
+            said.append(bound)
+        elif bound.refused({}):
             raise ValueError(
                 f"given: the sizes and conditions contradict each other; {bound.what} must be "
                 f"{bound.kind} and comes out as {bound.size}"
             )
-        if names:
-            said.append(bound)
-        if len(names) == 1 and bound.size == RationalFunction.symbol(names[0]):
-            lower[names[0]] = max(bound.low, lower.get(names[0], bound.low))
-        elif names and bound.unless is None:
-            conditions.append(bound.size - bound.low)
-    if conditions and impossible(lower, conditions):
+    if impossible(lines):
         raise ValueError(
             "given: the sizes and conditions contradict each other; no sizes have "
             f"{Bound.text(bounds)}"

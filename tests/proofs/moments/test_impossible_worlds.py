@@ -245,8 +245,20 @@ def test_linear_conditions_are_eliminated():
     assert eliminated([N - n, n - 2], ["n"]) == [N - 2]
     assert eliminated([N - n, 5 - 2 * n, 3 * n - k], ["n"]) == [N - k / 3, -k / 3 + Fraction(5, 2)]
     assert eliminated([N - n, n * k - 1, 1 / n], ["n"]) == []
-    assert impossible({}, [N - n, n - 2, 1 - N])
-    assert impossible({"n": 2}, [N - n, 1 - N])
-    assert not impossible({"n": 2}, [N - n, 2 - N])
-    assert not impossible({"N": 0}, [N * n - 1, -N])
-    assert impossible({"N": 1, "M": 1, "n": 1}, [4 - N - M - n, 2 * N - M - 2, M - n - 1])
+
+
+@pytest.mark.parametrize(
+    ("conditions", "contradictory"),
+    [
+        ([N - n, n - 2, 1 - N], True),
+        ([N - n, n - 2, 2 - N], False),
+        ([N - 1, M - 1, n - 1, 4 - N - M - n, 2 * N - M - 2, M - n - 1], True),
+        ([N - 1, M - 1, n - 1, 5 - N - M - n, 2 * N - M - 2, M - n - 1], False),
+        ([N - n, M - N - 1, n - M], True),
+        ([N * 0 - 1], True),
+        ([N - 5, M + n], False),
+        ([], False),
+    ],
+)
+def test_linear_conditions_that_contradict_each_other_are_told(conditions, contradictory):
+    assert impossible([condition.linear() for condition in conditions]) == contradictory
