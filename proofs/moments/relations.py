@@ -155,7 +155,8 @@ class Relations:
         """
         counted: dict[int, list[frozenset[Fact]]] = {}
         for shape in self.counts:
-            if len(_free(shape)) == 1:
+            # A fact on named elements alone, beside others, is no set.
+            if len(_free(shape)) == 1 and all(_free((fact,)) for fact in shape):
                 ((number, at),) = _places(shape)
                 counted.setdefault(where(number, at), []).append(frozenset(shape))
         bounds: list[Bound] = []

@@ -191,6 +191,15 @@ def test_named_elements_take_their_part_of_the_room():
     assert "-both + k >= 1" in mean(product, [*inside, *sets]).scope
 
 
+def test_a_fact_on_named_elements_that_is_counted_along_is_no_set():
+    where = Range(2, "two")
+    x = where.index("x")
+    i, e = where.index("i"), Sphere("e", d)
+    a = Relation("A", where)
+    given = [holds(a(x)), count(a(i), 2, over=i), count([a(i), a(x)], 2, over=i)]
+    assert mean(dot(e[x], e[x]), given) == 1
+
+
 def test_the_pairs_of_a_relation_are_at_most_all():
     keys, answers = Range(2, "keys"), Range(3, "answers")
     table = Relation("T", keys, answers)
