@@ -6,7 +6,7 @@ fails. What is taken on trust is a cited line or a step in words, and is listed.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
@@ -157,11 +157,12 @@ class Argument:
         lower: Mapping[str, int],
         *,
         interior: bool = False,
+        beside: Sequence[RationalFunction] = (),
     ) -> bool:
-        """function >= 0 for all sizes above *lower* (strictly above it, if *interior*), which the line
-        says."""
+        """function >= 0 for all sizes above *lower* (strictly above it, if *interior*) at which *beside*
+        is too, which the line says."""
         try:
-            decision = decide_nonnegative(function, lower, interior=interior)
+            decision = decide_nonnegative(function, lower, interior=interior, beside=beside)
         except UndecidedError as error:
             return self._add(text, False, f"undecided: {error}")
         if isinstance(decision, Violation):

@@ -6,7 +6,7 @@ false: nothing that is proved would tell.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextvars import Context
 from fractions import Fraction
 from functools import cache
@@ -61,23 +61,48 @@ def _sign() -> bool:
     return (
         Argument().nonnegative("", _d - 2, {"d": 1})
         or any(_mistaken(*case) for case in _signs())
+        or any(_mistaken(function, ends, False, beside) for function, ends, beside in _beside())
         or any(isinstance(_decided(*case), Violation) for case in kept)
     )
 
 
-def _mistaken(function: RationalFunction, ends: Mapping[str, int], interior: bool) -> bool:
-    found = _decided(function, ends, interior)
+def _beside() -> Iterator[tuple[RationalFunction, dict[str, int], list[RationalFunction]]]:
+    """Functions that are negative, or have a pole, somewhere beside conditions that do not help."""
+    for low in _ENDS:
+        ends = {"d": low, "N": low}
+        yield _d - _N, ends, [_N - _d]
+        yield _N - _d - Fraction(1, 1000), ends, [_N - _d]
+        yield 1 / (_N - _d), ends, [_N - _d]
+        yield _d - low - 1, ends, [_N - _d]
+        yield low + 1 - _d, ends, [_N - _d]
+        yield low + 3 - _d, {"d": low}, [low + 4 - _d]
+        yield 1 / (low + 4 - _d), {"d": low}, [low + 4 - _d]
+        yield _N * _d - _d**2, ends, [_d - low, _N + low]
+    yield _d * _N - _d**3, {"d": 1, "N": 1}, [_N - _d]
+
+
+def _mistaken(
+    function: RationalFunction,
+    ends: Mapping[str, int],
+    interior: bool,
+    beside: Sequence[RationalFunction] = (),
+) -> bool:
+    found = _decided(function, ends, interior, beside)
     if isinstance(found, Violation):
         inside = all(found.at[name] > low - (not interior) for name, low in ends.items())
+        inside = inside and all(one(**found.at).as_fraction() >= 0 for one in beside)
         return not inside or not function(**found.at).as_fraction() == found.value < 0
     return found is not None
 
 
 def _decided(
-    function: RationalFunction, ends: Mapping[str, int], interior: bool
+    function: RationalFunction,
+    ends: Mapping[str, int],
+    interior: bool,
+    beside: Sequence[RationalFunction] = (),
 ) -> SignProof | Violation | None:
     try:
-        return decide_nonnegative(function, ends, interior=interior)
+        return decide_nonnegative(function, ends, interior=interior, beside=beside)
     except UndecidedError:
         return None
 

@@ -307,6 +307,21 @@ class RationalFunction:
             for powers, value in self._num.to_dict().items()
         }
 
+    def linear(self) -> tuple[dict[str, Fraction], Fraction] | None:
+        """The numbers before the symbols, by name, and the constant of a polynomial of degree at most 1
+        without roots; None for anything else."""
+        own = self._num.context()
+        if not self._den.is_constant() or self._num.total_degree() > 1 or roots(own):
+            return None
+        ring_names, slopes, constant = own.names(), dict[str, Fraction](), Fraction(0)
+        for powers, value in self._num.to_dict().items():
+            name = next((n for n, power in zip(ring_names, powers, strict=True) if power), None)
+            if name is None:
+                constant = display.fraction(value)
+            else:
+                slopes[name] = display.fraction(value)
+        return slopes, constant
+
     def parts(self) -> dict[int, RationalFunction]:
         """Square-free r to g_r without roots, where the function is the sum of sqrt(r) g_r.
 

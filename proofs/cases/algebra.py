@@ -36,13 +36,22 @@ one, half = RationalFunction.constant(1), Fraction(1, 2)
 S2, S3, X = ring(("sqrt2", "sqrt3", "x")).gens()
 
 
-def sign(function: RationalFunction, *, interior: bool = False, **lower_ends: int) -> str:
+def sign(
+    function: RationalFunction,
+    *beside: RationalFunction,
+    interior: bool = False,
+    **lower_ends: int,
+) -> str:
     """How a sign is decided."""
-    found = decide_nonnegative(function, lower_ends, interior=interior)
+    found = decide_nonnegative(function, lower_ends, interior=interior, beside=beside)
     if isinstance(found, SignProof):
         shown = f"{found.numerator} over {found.denominator}"
         return f"{found.statement}: {shown} for {found.region}"
     return f"{found.value} at {dict(found.at)}"
+
+
+#: Two polynomials of degree at most 1, taken apart.
+LINES = "[({'d': Fraction(1, 2)}, Fraction(-1, 2)), ({}, Fraction(1, 1))]"
 
 
 def order(function: RationalFunction, **exponents: int) -> str:
@@ -110,6 +119,30 @@ HOLDS: Results = [
         "[True]",
     ),
     (lambda: sign((d - 3) / (d - 1), d=1), "-1 at {'d': 2}"),
+    (
+        lambda: sign((N - d) / s, N - d, d=1, N=1, s=1),
+        "(N - d)/s >= 0: N over s + 1 for d >= 1, N >= 1, s >= 1, N - d >= 0",
+    ),
+    (lambda: sign((N - d) / s, d=1, N=1, s=1), "-1 at {'d': 2, 'N': 1, 's': 1}"),
+    (lambda: sign(d - N, N - d, d=1, N=1), "-1 at {'d': 1, 'N': 2}"),
+    (
+        lambda: sign(N * s - d**2, N - d, s - d, d=1, N=1, s=1),
+        "-d^2 + N*s >= 0: N*d^2*s + N*d^2 + 2*N*d*s + d*s^2 + 2*N*d + N*s + d*s + N + s over "
+        "d^2 + 2*d + 1 for d >= 1, N >= 1, s >= 1, N - d >= 0, -d + s >= 0",
+    ),
+    (
+        lambda: sign((N - 2) * (N - d), N - d, N=2, d=1),
+        "N^2 - N*d - 2*N + 2*d >= 0: N*d over 1 for N >= 2, d >= 1, N - d >= 0",
+    ),
+    (
+        lambda: sign(s * (1 - s), 1 - s, s=0),
+        "-s^2 + s >= 0: s over s^2 + 2*s + 1 for s >= 0, -s + 1 >= 0",
+    ),
+    (lambda: sign(half - s, 1 - s, s=0), "-1/2 at {'s': 1}"),
+    (
+        lambda: sign((N - d) * 0, N - d, N=1, d=1),
+        "0 >= 0: 0 over 1 for N >= 1, d >= 1, N - d >= 0",
+    ),
     (lambda: type(decide_nonnegative(d, {"d": 1})) is SignProof, "True"),
     (
         lambda: [
@@ -285,6 +318,12 @@ HOLDS: Results = [
         ("{(1, 2): Fraction(3, 1), (0, 1): Fraction(-1, 2), (0, 0): Fraction(5, 1)}"),
     ),
     (lambda: (d + N - N).coefficients(), "{(1,): Fraction(1, 1)}"),
+    (
+        lambda: sorted((3 * d - N / 2 + s - s + 5).linear()[0].items()),  # type: ignore[index]
+        "[('N', Fraction(-1, 2)), ('d', Fraction(3, 1))]",
+    ),
+    (lambda: [(d / 2 - half).linear(), one.linear()], LINES),
+    (lambda: [it.linear() for it in (d * N, 1 / d, d**2, r2 * d)], "[None, None, None, None]"),
     (lambda: one.coefficients(), "{(): Fraction(1, 1)}"),
     (lambda: (d * s + N).coefficients(), "{(0, 1, 1): Fraction(1, 1), (1, 0, 0): Fraction(1, 1)}"),
     (lambda: (N * (r2 - r2 + 1)).coefficients(), "{(1,): Fraction(1, 1)}"),
@@ -577,7 +616,12 @@ REFUSED: Refusals = [
     ("not a polynomial", lambda: (1 / d).coefficients()),
     ("irrational", lambda: r2.coefficients()),
     ("no lower end given for N", lambda: decide_nonnegative(d - N, {"d": 1})),
+    ("no lower end given for N", lambda: sign(d, d - N, d=1)),
     ("not decided", lambda: decide_nonnegative((d - 5) ** 2, {"d": 1})),
+    ("{'d': 1, 'N': 1}, N - d >= 0 is not decided", lambda: sign(1 / (N - d), N - d, d=1, N=1)),
+    ("not decided", lambda: sign(1 / (N - d), N - d, d=1, N=1, interior=True)),
+    ("not decided", lambda: sign(1 / (1 - s), 1 - s, s=0)),
+    ("not decided", lambda: sign(half**2 + half**9 - s * (1 - s), 1 - s, s=0)),
     ("not decided", lambda: decide_nonnegative(r2 - d, {"d": 1})),
     ("unbounded", lambda: lower(arb("nan"))),
     ("unbounded", lambda: upper(arb("inf"))),

@@ -400,7 +400,7 @@ HOLDS: Results = [
                 Bound(d - N, 1),
             ]
         ),
-        "-N + d >= 1, d >= 1, N >= 3",
+        "-N + d >= 1, d >= 1, N >= 3, d/2 an integer",
     ),
     (lambda: Bound.text([]), ""),
     (

@@ -264,7 +264,7 @@ HOLDS: Results = [
         ),
     ),
     (lambda: wick_power(w[x], g[z], 2), "<w[x], g[z]>^2 + (-v) <g[z], g[z]>"),
-    (lambda: signs[x], "<r[x], axis of r[axis of r]>"),
+    (lambda: signs[x], "r[x]"),
     (lambda: P.dimension, "p"),
     (lambda: (P + R).dimension, "d - q"),
     (lambda: R.dimension, "d - p - q"),
@@ -444,26 +444,25 @@ HOLDS: Results = [
     (
         lambda: told(sum_over(z, dot(u[blocks(z)], u[y])), [fibre(y, 3)], 2),
         (
-            "3 = an input with the output y: 3 x 1; (3*N + 9*d - 9)/d = an input with"
-            " the output y (2 times): 3 x 1 + an input with the output y, an input wi"
-            "th the output y: 6 x 1 + another input (2 times): N - 3 x 1/d + another "
-            "input, another input: 2*N - 6 x 1/d; d >= 1, M >= 1, M - 1/3*N >= 0, N >"
-            "= 3"
+            "3 = an input with the output y: 3 x 1; (3*N + 9*d - 9)/d = an input with the "
+            "output y (2 times): 3 x 1 + an input with the output y, an input with the output "
+            "y: 6 x 1 + another input (2 times): N - 3 x 1/d + another input, another input: "
+            "2*N - 6 x 1/d; d >= 1, M >= 1, M - 1/3*N >= 0, N >= 3, N/3 an integer"
         ),
     ),
     (
         lambda: told(sum_over(z, dot(u[blocks(z)], u[y])), [not_in_image(y)], 2),
         (
-            "0 = ; 3*N/d = another input (2 times): N x 1/d + another input, another "
-            "input: 2*N x 1/d; d >= 1, M >= 1, M - 1/3*N >= 1, N >= 0"
+            "0 = ; 3*N/d = another input (2 times): N x 1/d + another input, another input: 2*N "
+            "x 1/d; d >= 1, M >= 1, M - 1/3*N >= 1, N >= 0, N/3 an integer"
         ),
     ),
     (
         lambda: told(sum_over((z, z2), dot(u[blocks(z)], u[blocks(z2)]) ** 2)),
         (
-            "(N^2 + 3*N*d - 3*N)/d = another input (2 times): N x 1 + another input, "
-            "another input: 2*N x 1 + another input, another input: N^2 - 3*N x 1/d; "
-            "d >= 1, M >= 0, M - 1/3*N >= 0, N >= 0"
+            "(N^2 + 3*N*d - 3*N)/d = another input (2 times): N x 1 + another input, another "
+            "input: 2*N x 1 + another input, another input: N^2 - 3*N x 1/d; d >= 1, M >= 0, M "
+            "- 1/3*N >= 0, N >= 0, N/3 an integer"
         ),
     ),
     (
@@ -509,11 +508,11 @@ HOLDS: Results = [
             2,
         ),
         (
-            "1 = x, y: 1 x 1; (d^2 + d*p + d*v - 2*d - p + q - v + 1)/d^2 = x (2 time"
-            "s), y (2 times): 1 x 1 + x (2 times), another value (2 times): p - 1 x 1"
-            "/d + y (2 times), another value (2 times): v - 1 x 1/d + another value ("
-            "2 times), another value (2 times): -p + q - v + 1 x 1/d^2; -p + q - v >="
-            " -1, d >= 1, M >= 1, M - p >= 0, N >= 1, N - v >= 0, p >= 1, v >= 1"
+            "1 = x, y: 1 x 1; (d^2 + d*p + d*v - 2*d - p + q - v + 1)/d^2 = x (2 times), y (2 "
+            "times): 1 x 1 + x (2 times), another value (2 times): p - 1 x 1/d + y (2 times), "
+            "another value (2 times): v - 1 x 1/d + another value (2 times), another value (2 "
+            "times): -p + q - v + 1 x 1/d^2; -p + q - v >= -1, d >= 1, M >= 1, M - p >= 0, M*N "
+            "- q >= 0, N >= 1, N - v >= 0, p >= 1, v >= 1"
         ),
     ),
     (
@@ -528,10 +527,10 @@ HOLDS: Results = [
             2,
         ),
         (
-            "0 = ; (d*p + d*v - p + q - v)/d^2 = x (2 times), another value (2 times)"
-            ": p x 1/d + y (2 times), another value (2 times): v x 1/d + another valu"
-            "e (2 times), another value (2 times): -p + q - v x 1/d^2; -p + q - v >= "
-            "0, d >= 1, M >= 1, M - p >= 0, N >= 1, N - v >= 0, p >= 0, v >= 0"
+            "0 = ; (d*p + d*v - p + q - v)/d^2 = x (2 times), another value (2 times): p x 1/d "
+            "+ y (2 times), another value (2 times): v x 1/d + another value (2 times), another "
+            "value (2 times): -p + q - v x 1/d^2; -p + q - v >= 0, d >= 1, M >= 1, M - p >= 1, "
+            "M*N - q >= 0, N >= 1, N - v >= 1, p >= 0, v >= 0"
         ),
     ),
     (
@@ -601,13 +600,16 @@ HOLDS: Results = [
     (
         lambda: told(dot(c[one], e[x]) ** 2 * dot(c[two], e[x]) ** 2, [one != two]),
         (
-            "(2*q^2 + 1)/(d^2 + 2*d) = : 1 x (2*q^2 + 1)/(d^2 + 2*d); -q >= -1, d >= "
-            "1, N >= 1, q >= -1"
+            "(2*q^2 + 1)/(d^2 + 2*d) = : 1 x (2*q^2 + 1)/(d^2 + 2*d); d >= 1, d >= 2 unless (q "
+            "+ 1)*(q - 1) = 0, N >= 1, q <= 1, q >= -1"
         ),
     ),
     (
         lambda: told(dot(c[one], e[x]) ** 3 * dot(c[two], e[x]), [one != two]),
-        ("3*q/(d^2 + 2*d) = : 1 x 3*q/(d^2 + 2*d); -q >= -1, d >= 1, N >= 1, q >= -1"),
+        (
+            "3*q/(d^2 + 2*d) = : 1 x 3*q/(d^2 + 2*d); d >= 1, d >= 2 unless (q + 1)*(q - 1) = 0, "
+            "N >= 1, q <= 1, q >= -1"
+        ),
     ),
     (
         lambda: told(dot(P @ e[x], e[x]) ** 2),
@@ -719,31 +721,31 @@ HOLDS: Results = [
     (
         lambda: bounds(margin, [y != f(x), fibre(f(x), p), fibre(y, q)]),
         (
-            "d >= 1 an integer >= 1, d >= 1 an integer >= 1, N >= 1 an integer >= 1, "
-            "M >= 2 an integer >= 2, p >= 1 an integer >= 1, q >= 0 an integer >= 0, "
-            "N - p - q >= 0 an integer >= 0, M - N + p + q - 2 >= 0 an integer >= 0"
+            "d >= 1 an integer >= 1, d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 2 an "
+            "integer >= 2, p >= 1 an integer >= 1, q >= 0 an integer >= 0, N - p - q >= 0 an "
+            "integer >= 0, M - N + p + q - 2 >= 0 an integer >= 0"
         ),
     ),
     (
         lambda: bounds(dot(t[x], u[y]) ** 2),
         (
-            "d >= 2 an integer >= 2, d >= 1 an integer >= 1, d >= 1 an integer >= 1, "
-            "N >= 1 an integer >= 1, M >= 1 an integer >= 1, 2 >= 1 an integer >= 1"
+            "d >= 2 an integer >= 2, d >= 1 an integer >= 1, d >= 1 an integer >= 1, N >= 1 an "
+            "integer >= 1, M >= 1 an integer >= 1"
         ),
     ),
     (
         lambda: bounds(dot(c[one], e[x]) ** 2),
         (
-            "d >= 1 an integer >= 1, -q + 1 >= 0 a number >= 0, q + 1 >= 0 a number >"
-            "= 0, d >= 1 an integer >= 1, 2 >= 1 an integer >= 1, N >= 1 an integer >"
-            "= 1"
+            "d >= 1 an integer >= 1, -q + 1 >= 0 a number >= 0, q + 1 >= 0 a number >= 0, d - 2 "
+            ">= 0 unless (q + 1)*(q - 1) = 0 an integer >= 0, d >= 1 an integer >= 1, N >= 1 an "
+            "integer >= 1"
         ),
     ),
     (
         lambda: bounds(dot(k[one], w[x]) ** 2),
         (
-            "d >= 1 an integer >= 1, d - 2 >= 0 an integer >= 0, d >= 1 an integer >="
-            " 1, v >= 0 a number >= 0, 2 >= 1 an integer >= 1, N >= 1 an integer >= 1"
+            "d >= 1 an integer >= 1, d - 2 >= 0 an integer >= 0, d >= 1 an integer >= 1, v >= 0 "
+            "a number >= 0, N >= 1 an integer >= 1"
         ),
     ),
     (
@@ -756,16 +758,15 @@ HOLDS: Results = [
     (
         lambda: bounds(sum_over(z, dot(u[blocks(z)], u[y]) ** 2) / N, [fibre(y, 3)]),
         (
-            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 1 an integer >= 1, "
-            "3 >= 0 an integer >= 0, N - 3 >= 0 an integer >= 0, M - 1/3*N >= 0 an in"
-            "teger >= 0"
+            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 1 an integer >= 1, N - 3 >= 0 "
+            "an integer >= 0, M - 1/3*N >= 0 an integer >= 0"
         ),
     ),
     (
         lambda: bounds(sum_over(z, dot(u[free(z)], u[free(x)]))),
         (
-            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 1 an integer >= 1, "
-            "1 >= 1 an integer >= 1, N - 1 >= 0 an integer >= 0"
+            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 1 an integer >= 1, N - 1 >= 0 "
+            "an integer >= 0"
         ),
     ),
     (
@@ -779,12 +780,10 @@ HOLDS: Results = [
             ],
         ),
         (
-            "d >= 1 an integer >= 1, d >= 1 an integer >= 1, N >= 1 an integer >= 1, "
-            "M >= 1 an integer >= 1, 0 >= 0 an integer >= 0, 0 >= 0 an integer >= 0, "
-            "0 >= 0 an integer >= 0, 0 >= 0 an integer >= 0, 0 >= 0 an integer >= 0, "
-            "0 >= 0 an integer >= 0, -p + q - v + 1 >= 0 an integer >= 0, p - 1 >= 0 "
-            "an integer >= 0, v - 1 >= 0 an integer >= 0, M - p >= 0 an integer >= 0,"
-            " N - v >= 0 an integer >= 0"
+            "d >= 1 an integer >= 1, d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 1 an "
+            "integer >= 1, -p + q - v + 1 >= 0 an integer >= 0, p - 1 >= 0 an integer >= 0, v - "
+            "1 >= 0 an integer >= 0, M*N - q >= 0 an integer >= 0, p - 1 >= 0 an integer >= 0, "
+            "M - p >= 0 an integer >= 0, v - 1 >= 0 an integer >= 0, N - v >= 0 an integer >= 0"
         ),
     ),
     (
@@ -1233,21 +1232,22 @@ HOLDS: Results = [
     (
         lambda: bounds(dot(e[x], e[x]), [count(table(x, o), p, over=o)]),
         (
-            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 0 an integer >= 0, 0 >= 0 "
-            "an integer >= 0, 0 >= 0 an integer >= 0, p >= 0 an integer >= 0, M - p >= 0 an "
-            "integer >= 0"
+            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 0 an integer >= 0, p >= 0 an "
+            "integer >= 0, p >= 0 an integer >= 0, M - p >= 0 an integer >= 0"
         ),
     ),
     (
         lambda: bounds(dot(e[x], e[x]), [count(fact(z, o), p, over=(z, o))]),
         (
-            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 0 an integer >= 0, N - p "
-            ">= 0 an integer >= 0, -N + p >= 0 an integer >= 0, N - 1 >= 0 an integer >= 0"
+            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 0 an integer >= 0, N - p >= 0 "
+            "an integer >= 0, -N + p >= 0 an integer >= 0, N - 1 >= 0 an integer >= 0, M*N - p "
+            ">= 0 an integer >= 0"
         ),
     ),
     (
         lambda: bounds(dot(u[y], u[y]), [x != x2, count([table(x, o), table(x2, o)], p, over=o)]),
-        "d >= 1 an integer >= 1, M >= 1 an integer >= 1, N >= 2 an integer >= 2",
+        "d >= 1 an integer >= 1, M >= 1 an integer >= 1, N >= 2 an integer >= 2, p >= 0 an integer "
+        ">= 0, M - p >= 0 an integer >= 0",
     ),
     (
         lambda: bounds(
@@ -1255,9 +1255,9 @@ HOLDS: Results = [
             [x != x2, count(table(x, o), p, over=o), count([table(x, o), table(x2, o)], q, over=o)],
         ),
         (
-            "d >= 1 an integer >= 1, N >= 2 an integer >= 2, M >= 0 an integer >= 0, 0 >= 0 "
-            "an integer >= 0, 0 >= 0 an integer >= 0, 0 >= 0 an integer >= 0, 0 >= 0 an "
-            "integer >= 0, p >= 0 an integer >= 0, q >= 0 an integer >= 0, p - q >= 0 an "
+            "d >= 1 an integer >= 1, N >= 2 an integer >= 2, M >= 0 an integer >= 0, p >= 0 an "
+            "integer >= 0, q >= 0 an integer >= 0, p - q >= 0 an integer >= 0, p >= 0 an "
+            "integer >= 0, M - p >= 0 an integer >= 0, q >= 0 an integer >= 0, p - q >= 0 an "
             "integer >= 0, M - p >= 0 an integer >= 0"
         ),
     ),
@@ -1267,10 +1267,9 @@ HOLDS: Results = [
             [count(table(x, o), p, over=o), count([table(x, o), table(z, o)], q, over=(o, z))],
         ),
         (
-            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 0 an integer >= 0, 0 >= 0 "
-            "an integer >= 0, 0 >= 0 an integer >= 0, 0 >= 0 an integer >= 0, 0 >= 0 an "
-            "integer >= 0, p >= 0 an integer >= 0, -p + q >= 0 an integer >= 0, M - p >= 0 "
-            "an integer >= 0"
+            "d >= 1 an integer >= 1, N >= 1 an integer >= 1, M >= 0 an integer >= 0, p >= 0 an "
+            "integer >= 0, -p + q >= 0 an integer >= 0, p >= 0 an integer >= 0, M - p >= 0 an "
+            "integer >= 0"
         ),
     ),
     (lambda: sorted(map(str, mean(dot(Sphere("a", D)[x], Sphere("b", D)[x])).symbols)), "['D']"),
@@ -1290,7 +1289,7 @@ HOLDS: Results = [
     ),
     (
         lambda: told(dot(u[blocks(x)], u[blocks(x2)]) ** 2, [x != x2, blocks(x) != blocks(x2)]),
-        "1/d = : 1 x 1/d; d >= 1, M >= 2, M - 1/3*N >= 0, N >= 6",
+        "1/d = : 1 x 1/d; d >= 1, M >= 2, M - 1/3*N >= 0, N >= 6, N/3 an integer",
     ),
 ]
 

@@ -18,11 +18,12 @@ from proofs.moments.explicit import Instance
 from proofs.moments.expressions import Expression
 from proofs.moments.indices import (
     Condition,
+    Count,
     Distinct,
     Equal,
     Fibre,
 )
-from proofs.moments.instances import Builder, most_bound, named_slots, position, tuples
+from proofs.moments.instances import Builder, most_bound, named_slots, tuples
 from proofs.moments.laws import Fixed
 from proofs.moments.raw import raw_moments
 from proofs.moments.world import World
@@ -100,11 +101,22 @@ def cross_check(
     if instances is None:
         instances = list(Builder(factors, given, random.Random(seed)).draw(trials, dimensions))
     for instance, d in instances:
-        for thing, where in _lacking(instance, factors, given):
-            raise ValueError(f"instances: nothing is said of {thing}; add it to the {where}")
-        for statement in _untrue(instance, d, factors, given):
-            raise ValueError(f"instances: {statement} is not true of {instance.symbols}")
+        wrong = contradiction(instance, d, factors, given)
+        if wrong:
+            raise ValueError(f"instances: {wrong}")
     return CrossCheck(tuple(_compare(value, factors, *one) for one in instances))
+
+
+def contradiction(
+    instance: Instance, d: int, factors: Sequence[Expression], given: Sequence[Condition]
+) -> str:
+    """Why an instance in dimension *d* is none of what *factors* and the conditions *given* speak of, in
+    words; empty if it is one."""
+    for thing, where in _lacking(instance, factors, given):
+        return f"nothing is said of {thing}; add it to the {where}"
+    for statement in _untrue(instance, d, factors, given):
+        return f"{statement} is not true of {dict(instance.symbols)}"
+    return ""
 
 
 def _compare(
@@ -136,7 +148,7 @@ def _untrue(
     for family in families:
         if family.dimension != 1 and family.dimension(**symbols) != d:
             yield f"{family.dimension} = {d}"
-    where = {slot: position(instance, slot) for slot in named_slots(factors, given)}
+    where = {slot: instance.position(slot) for slot in named_slots(factors, given)}
     for condition in given:
         if isinstance(condition, Distinct):
             true = where[condition.left] != where[condition.right]
@@ -147,7 +159,9 @@ def _untrue(
             inputs = sum(table.count(where[condition.slot]) for table in tables)
             true = condition.size(**symbols) == inputs
         else:
-            found = tuples(condition, instance.relations, instance.sizes, instance.indices)
+            sizes = {index.range: instance.size(index.range) for index in condition.over}
+            indices = {slot.source: instance.position(slot.source) for slot in condition.slots()}
+            found = tuples(condition, instance.relations, sizes, indices)
             true = condition.size(**symbols) == found
         if not true:
             yield str(condition)
@@ -180,10 +194,14 @@ def _lacking(
     world = World(factors, given)
     sources = {slot.source for slot in named_slots(factors, given)}
     needed: list[tuple[Iterable[Any], Collection[Any], str]] = [
-        (world.ranges, instance.sizes, "sizes"),
-        (sources, instance.indices, "indices"),
+        ([r for r in world.ranges if instance.size_of(r) is None], (), "sizes"),
+        ([i for i in sources if instance.size_of(i.range) != 1], instance.indices, "indices"),
         (world.maps.values(), instance.maps, "maps"),
         (world.relations.relations, instance.relations, "relations"),
     ]
+    said = [*(r.size for r in world.ranges), *(f.dimension for f in world.families.values())]
+    said += [condition.size for condition in given if isinstance(condition, (Fibre, Count))]
+    for name in sorted({name for size in said for name in size.names} - set(instance.symbols)):
+        yield name, "symbols"
     for things, known, where in needed:
         yield from ((thing.name, where) for thing in things if thing not in known)

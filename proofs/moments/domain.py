@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from functools import partial
+
 from proofs.algebra import RationalFunction
+from proofs.algebra.elimination import Line, impossible
 from proofs.derived import Bound
-from proofs.moments.indices import Range
+from proofs.moments.expressions import Expression
+from proofs.moments.indices import Condition, Range, listed
 from proofs.moments.laws import Fixed, Gaussian
 from proofs.moments.world import World
+
+
+def sizes_of(expressions: Sequence[Expression], given: Iterable[Condition]) -> list[Bound]:
+    """For which sizes there is what moments of *expressions* would speak of, without deriving any.
+
+    Raises ValueError and TypeError as ``mean`` does, for conditions that leave something open, or
+    contradict each other.
+    """
+    return domain(World(expressions, listed(given)))
 
 
 def domain(world: World) -> list[Bound]:
@@ -20,13 +34,7 @@ def domain(world: World) -> list[Bound]:
         if isinstance(family, Gaussian):
             bounds.append(Bound(family.variance, 0, integer=False))
         elif isinstance(family, Fixed):
-            members = world.ranges[world.indexed_by[family]].size
-            if family.overlap == 0:
-                bounds.append(Bound(family.dimension - members, 0))
-            else:
-                # The eigenvalues of the matrix of inner products.
-                for value in (1 - family.overlap, 1 + (members - 1) * family.overlap):
-                    bounds.append(Bound(value, 0, integer=False))
+            bounds += _existing(family, world.ranges[world.indexed_by[family]].size)
     for subspace in world.subspaces:
         bounds += [Bound(b.dimension, 0) for b in subspace.splitting.blocks.values()]
     for where, range_ in enumerate(world.ranges):
@@ -48,13 +56,55 @@ def domain(world: World) -> list[Bound]:
         lambda number, at: world.range_number(world.relations.relations[number].ranges[at]),
         lambda where: world.ranges[where].size,
     )
+    said: list[Bound] = []
+    lines: list[Line] = []
     for bound in bounds:
-        if not bound.size.names and not bound.admits(bound.size.as_fraction()):
+        line = bound.size.linear()
+        if line is not None and line[0]:
+            said.append(bound)
+            if bound.unless is None:
+                lines.append((line[0], line[1] - bound.low))
+        elif bound.size.names:
+            said.append(bound)
+        elif bound.refused({}):
             raise ValueError(
-                "given: the sizes and conditions contradict each other; a size or count that must be "
-                f"{bound.kind} comes out as {bound.size}"
+                f"given: the sizes and conditions contradict each other; {bound.what} must be "
+                f"{bound.kind} and comes out as {bound.size}"
             )
-    return bounds
+    if impossible(lines):
+        raise ValueError(
+            "given: the sizes and conditions contradict each other; no sizes have "
+            f"{Bound.text(bounds)}"
+        )
+    return said
+
+
+def _existing(family: Fixed, members: RationalFunction) -> list[Bound]:
+    """What is needed for so many unit vectors with one overlap."""
+    overlap = family.overlap
+    what = f"the dimension less the rank of the {members} vectors of {family}, overlap {overlap},"
+    room = partial(Bound, low=0, what=what)
+    if overlap == 0:
+        return [room(family.dimension - members)]
+    # The eigenvalues of the matrix of inner products: once the first, else the second.
+    together, apart = 1 + (members - 1) * overlap, 1 - overlap
+    value = f"an eigenvalue of the inner products of {family}"
+    bounds = [Bound(size, 0, integer=False, what=value) for size in (apart, together)]
+    # Their rank is the number of members, less one where the vectors add up to 0, and 1 where all
+    # are one.
+    full, less = family.dimension - members, family.dimension - members + 1
+    if overlap.names:
+        if members.names or members.as_fraction() > 2:
+            bounds.append(room(less, unless=overlap - 1))
+        bounds.append(room(full, unless=(overlap - 1) * together))
+    elif overlap != 1:
+        balanced = members - 1 + 1 / overlap
+        if overlap.as_fraction() > 0 or (not balanced.names and balanced != 0):
+            bounds.append(room(full))
+        else:
+            bounds.append(room(less))
+            bounds += [room(full, unless=balanced)] * bool(balanced.names)
+    return [bound for bound in bounds if bound.size.names or bound.refused({})]
 
 
 def _divides(world: World, range_: Range) -> bool:

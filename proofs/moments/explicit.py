@@ -8,7 +8,7 @@ polynomial in the coordinates is read off its monomials.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from math import factorial, prod
@@ -28,7 +28,7 @@ from proofs.moments.indices import (
     Restriction,
     Slot,
 )
-from proofs.moments.laws import Family, Fixed, Gaussian, OrthogonalSphere, Sphere
+from proofs.moments.laws import Family, Fixed, Gaussian, OrthogonalSphere, Signs, Sphere
 from proofs.moments.subspaces import Subspace
 from proofs.moments.vectors import Atom, Law
 
@@ -48,7 +48,11 @@ class Factor:
 @dataclass(frozen=True)
 class Instance:
     """Explicit sizes of the ranges, values of the free indices, maps as lists, relations as sets of
-    tuples, values of symbols; fixed vectors by coordinates where they are not orthonormal."""
+    tuples, values of symbols; fixed vectors by coordinates where they are not orthonormal.
+
+    A range made with a number needs no size, the index of a range with one element no value. ValueError
+    for a size that is none, and for a position outside its range, in indices, maps and relations.
+    """
 
     sizes: Mapping[Range, int]
     indices: Mapping[Index, int]
@@ -57,11 +61,59 @@ class Instance:
     relations: Mapping[Relation, Collection[tuple[int, ...]]] = field(default_factory=dict)
     fixed: Mapping[Law, Sequence[Sequence[int | Fraction]]] = field(default_factory=dict)
 
+    def __post_init__(self) -> None:
+        for range_, number in self.sizes.items():
+            if isinstance(number, bool) or not isinstance(number, int) or number < 0:
+                raise ValueError(f"sizes: {number!r} of {range_} is no size; take an integer >= 0")
+            if not range_.size.names and range_.size != number:
+                raise ValueError(f"sizes: {range_} has {range_.size} elements, not {number}")
+        for index, at in self.indices.items():
+            self._require_inside(index.range, at, f"indices: {index}")
+        for association, images in self.maps.items():
+            name, domain = association.name, self.size_of(association.domain)
+            if domain is not None and len(images) != domain:
+                raise ValueError(
+                    f"maps: {name} has {len(images)} values for the {domain} of {association.domain}"
+                )
+            for at in images:
+                self._require_inside(association.codomain, at, f"maps: a value of {name}")
+        for relation, table in self.relations.items():
+            for entries in table:
+                if len(entries) != len(relation.ranges):
+                    raise ValueError(
+                        f"relations: {entries} in {relation}, which has {len(relation.ranges)} entries"
+                    )
+                for at, range_ in zip(entries, relation.ranges, strict=True):
+                    self._require_inside(
+                        range_, at, f"relations: an entry of {entries} in {relation}"
+                    )
+
+    def _require_inside(self, range_: Range, at: int, what: str) -> None:
+        """ValueError unless a position lies in a range; nothing is asked of a range without a size."""
+        size = self.size_of(range_)
+        if size is not None and (at not in range(size)):
+            raise ValueError(
+                f"{what} = {at} lies outside {range_}, which has positions 0 to {size - 1}"
+            )
+
+    def size_of(self, range_: Range) -> int | None:
+        """How many elements a range has; None if that is not said."""
+        if range_ in self.sizes:
+            return self.sizes[range_]
+        return None if range_.size.names else int(range_.size.as_fraction())
+
+    def size(self, range_: Range) -> int:
+        """How many elements a range has. ValueError if that is not said."""
+        size = self.size_of(range_)
+        if size is None:
+            raise ValueError(f"sizes: nothing is said of {range_}; add it")
+        return size
+
     def products(self, expression: Expression) -> Iterator[tuple[RationalFunction, list[Factor]]]:
         """The scalar *expression* as a list of coefficients and products of inner products."""
         for term in expression.terms:
             coefficient = term.coefficient(**self.symbols)
-            for values in itertools.product(*(range(self.sizes[i.range]) for i in term.bound)):
+            for values in itertools.product(*(range(self.size(i.range)) for i in term.bound)):
                 taken = dict(zip(term.bound, values, strict=True))
                 if all(self._true(restriction, taken) for restriction in term.where):
                     yield coefficient, self._factors(term, taken)
@@ -73,20 +125,27 @@ class Instance:
         ]
 
     def _true(self, restriction: Restriction, taken: Mapping[Index, int]) -> bool:
-        values = tuple(self._position(slot, taken) for slot in restriction.slots())
+        values = tuple(self.position(slot, taken) for slot in restriction.slots())
         if isinstance(restriction, Equal):
             return values[0] == values[1]
         return values in self.relations[restriction.relation]
 
     def vector(self, atom: Atom, taken: Mapping[Index, int] | None = None) -> Vector:
         """The vector that an atom is, given the values of bound indices."""
-        return atom.family, self._position(atom.slot, taken or {})
+        return atom.family, self.position(atom.slot, taken or {})
 
-    def _position(self, slot: Slot, taken: Mapping[Index, int]) -> int:
+    def position(self, slot: Slot, taken: Mapping[Index, int] | None = None) -> int:
+        """The position of a slot, given the values of bound indices. ValueError if it is not said."""
         if isinstance(slot, Image):
-            return self.maps[slot.association][self._position(slot.source, taken)]
+            return self.maps[slot.association][self.position(slot.source, taken)]
         assert isinstance(slot, Index)
-        return taken[slot] if slot in taken else self.indices[slot]
+        if taken and slot in taken:
+            return taken[slot]
+        if slot in self.indices:
+            return self.indices[slot]
+        if self.size_of(slot.range) == 1:
+            return 0
+        raise ValueError(f"indices: nothing is said of {slot}; add its position in {slot.range}")
 
     def number(self, value: RationalFunction) -> Fraction:
         """A size or variance at the explicit symbols."""
@@ -115,29 +174,71 @@ class Instance:
 
         if edge.order == 1:
             return inner(left, right)
-        assert isinstance(edge.left.family, Gaussian)
-        square = inner(right, right) * _rational(self.number(edge.left.family.variance))
+        square = inner(right, right) * _rational(_variance(self, edge.left.family))
         total = one * 0
-        for i in range(edge.order // 2 + 1):
-            ways = factorial(edge.order) // (2**i * factorial(i) * factorial(edge.order - 2 * i))
+        for i, ways in _wick_ways(edge.order):
             total += (-square) ** i * inner(left, right) ** (edge.order - 2 * i) * ways
         return total
 
     def evaluate(
-        self, expression: Expression, vectors: Mapping[Family, Sequence[Sequence[int | Fraction]]]
+        self,
+        expression: Expression,
+        vectors: Mapping[Family, Sequence[Sequence[int | Fraction]]],
+        signs: Mapping[Signs, Sequence[int | Fraction]] | None = None,
     ) -> Fraction:
-        """The value of a scalar expression for explicit rational vectors, (count, d) a family."""
+        """The value of a scalar expression for rational vectors, (count, d) a family, and for *signs*.
+
+        Fixed vectors that are not among them are those of the instance. Raises ValueError for a family
+        of which too few vectors are given.
+        """
         total = flint.fmpq(0)
+        given = [(f, rows) for f, rows in vectors.items()]
+        given += [(s.vectors, [[x] for x in values]) for s, values in (signs or {}).items()]
         exact: dict[Law, list[list[flint.fmpq]]] = {
-            f: [[_rational(x) for x in row] for row in rows] for f, rows in vectors.items()
+            f: [[_rational(x) for x in row] for row in rows] for f, rows in given
         }
+
+        def coordinates(vector: Vector) -> Sequence[flint.fmpq]:
+            family, position = vector
+            if isinstance(family, Fixed) and family not in exact:
+                row = self.coordinates_of_fixed(vector, int(self.number(family.dimension)))
+                return [_rational(x) for x in row]
+            if position >= len(exact.get(family, ())):
+                raise ValueError(
+                    f"vectors: {len(exact.get(family, ()))} of {family.name} are given, and number "
+                    f"{position}, counted from 0, is asked for; give more"
+                )
+            return exact[family][position]
+
         for coefficient, factors in self.products(expression):
             value = _rational(coefficient.as_fraction())
             for factor in factors:
-                (f, i), (g, j) = factor.left, factor.right
-                value *= self.edge(factor.edge, exact[f][i], exact[g][j], flint.fmpq(1))
+                left, right = coordinates(factor.left), coordinates(factor.right)
+                value *= self.edge(factor.edge, left, right, flint.fmpq(1))
             total += value
         return Fraction(int(total.p), int(total.q))
+
+    def largest(self, expression: Expression, entry: Callable[[Law], int], d: int) -> Fraction:
+        """A bound on the absolute value of a scalar expression, and of its terms added up in any order,
+        for vectors of R^d with coordinates of absolute value at most *entry* of their family."""
+        total = Fraction(0)
+        for term in expression.terms:
+            value = abs(term.coefficient(**self.symbols).as_fraction())
+            value *= prod(self.size(index.range) for index in term.bound)
+            for edge in term.edges:
+                left, right = edge.left.family, edge.right.family
+                width = 1 if left.dimension == 1 else d
+                inner = width * entry(left) * entry(right)
+                if edge.order > 1:
+                    square = width * entry(right) ** 2 * _variance(self, left)
+                    value *= sum(
+                        ways * square**i * inner ** (edge.order - 2 * i)
+                        for i, ways in _wick_ways(edge.order)
+                    )
+                else:
+                    value *= inner
+            total += value
+        return total
 
     def expectation(self, factors: Sequence[Expression], d: int) -> RationalFunction:
         """E of the product of scalar *factors* in dimension d, by enumeration.
@@ -264,6 +365,18 @@ class _Space:
             return self.one * flint.fmpq(odd, prod(range(n, n + degree, 2)))
         scale = odd * self.instance.number(family.variance) ** (degree // 2)
         return self.one * _rational(scale)
+
+
+def _variance(instance: Instance, family: Law) -> Fraction:
+    """The variance of the Gaussian end of a Wick power."""
+    assert isinstance(family, Gaussian)
+    return instance.number(family.variance)
+
+
+def _wick_ways(order: int) -> Iterator[tuple[int, int]]:
+    """How often i pairs are taken out of a Wick power, for each i."""
+    for i in range(order // 2 + 1):
+        yield i, factorial(order) // (2**i * factorial(i) * factorial(order - 2 * i))
 
 
 def _rational(value: int | Fraction) -> Any:

@@ -44,7 +44,7 @@ class Edge:
         return Edge(self.left.rename(new), self.right.rename(new), self.order)
 
     def __repr__(self) -> str:
-        inner = f"<{self.left}, {self.right}>"
+        inner = str(self.left) if self.right.family.is_axis else f"<{self.left}, {self.right}>"
         return inner if self.order == 1 else f":{inner}^{self.order}:"
 
 

@@ -257,6 +257,13 @@ Condition: TypeAlias = Distinct | Equal | Fibre | Count
 Restriction: TypeAlias = Equal | Holds
 
 
+def listed(given: Iterable[Condition]) -> list[Condition]:
+    """The conditions as a list; TypeError for one that stands alone."""
+    if not isinstance(given, Iterable):
+        raise TypeError(f"given: {given} stands alone; pass a list of conditions, [{given}]")
+    return list(given)
+
+
 def equal(left: Slot, right: Slot) -> Equal:
     """Condition or indicator: two slots of one range take the same value.
 

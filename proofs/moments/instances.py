@@ -23,7 +23,6 @@ from proofs.moments.indices import (
     Count,
     Fibre,
     Holds,
-    Image,
     Index,
     Range,
     Relation,
@@ -63,12 +62,6 @@ def named_slots(factors: Sequence[Expression], given: Sequence[Condition]) -> li
 def most_bound(factor: Expression) -> int:
     """The most indices that a term sums over."""
     return max((len(term.bound) for term in factor.terms), default=0)
-
-
-def position(instance: Instance, slot: Slot) -> int:
-    """The position of a named slot."""
-    at = instance.indices[slot.source]
-    return instance.maps[slot.association][at] if isinstance(slot, Image) else at
 
 
 class Builder:

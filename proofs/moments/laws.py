@@ -104,7 +104,15 @@ class Signs:
     def __init__(self, name: str) -> None:
         self.vectors = Sphere(name, 1)
         self._axis = Fixed(f"axis of {name}", 1)
+        self._axis.is_axis = True
         self._at = Range(1, f"axis of {name}").index(f"axis of {name}")
+
+    @property
+    def name(self) -> str:
+        return self.vectors.name
 
     def __getitem__(self, slot: Slot) -> Expression:
         return dot(self.vectors[slot], self._axis[self._at])
+
+    def __repr__(self) -> str:
+        return f"Signs({self.name!r})"

@@ -16,8 +16,8 @@ from proofs.algebra.symbols import caller_symbols
 from proofs.derived import Bound, Derived, Step
 from proofs.moments.derivation import power, steps_of
 from proofs.moments.expressions import Expression
-from proofs.moments.indices import Condition, Count, Fibre
-from proofs.moments.raw import RawMoment, listed, raw_moments
+from proofs.moments.indices import Condition, Count, Fibre, listed
+from proofs.moments.raw import RawMoment, raw_moments
 from proofs.moments.record import Record, Rule
 from proofs.moments.world import World
 

@@ -12,7 +12,7 @@ from proofs.derived import Bound
 from proofs.moments.domain import domain
 from proofs.moments.expressions import Expression
 from proofs.moments.graphs import FactorKey, FactorSum, Integrator
-from proofs.moments.indices import Condition
+from proofs.moments.indices import Condition, listed
 from proofs.moments.patterns import Expansion, State
 from proofs.moments.world import World
 
@@ -79,13 +79,6 @@ def raw_moments(
         moments.append(_sum(expansion, states, order, bounds))
     expansion.forget()
     return moments
-
-
-def listed(given: Iterable[Condition]) -> list[Condition]:
-    """The conditions as a list; TypeError for one that stands alone."""
-    if not isinstance(given, Iterable):
-        raise TypeError(f"given: {given} stands alone; pass a list of conditions, [{given}]")
-    return list(given)
 
 
 def _mendable(rest: Sequence[Expression]) -> int:

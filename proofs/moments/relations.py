@@ -8,10 +8,14 @@ all of its elements differ is inclusion and exclusion (counting.coincidences).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
+from math import prod
 
 from proofs.algebra import RationalFunction
+from proofs.algebra.elimination import eliminated
+from proofs.algebra.symbols import ONE, ZERO
 from proofs.derived import Bound
 from proofs.moments.counting import coincidences
 from proofs.moments.indices import Relation
@@ -29,6 +33,8 @@ class Relations:
     def __init__(self) -> None:
         self.relations: list[Relation] = []
         self.counts: dict[Shape, RationalFunction] = {}
+        #: The facts on named elements that are known to hold.
+        self._known: list[Fact] = []
 
     def number(self, relation: Relation) -> int:
         if relation not in self.relations:
@@ -37,7 +43,10 @@ class Relations:
 
     def state(self, facts: Sequence[Fact], size: RationalFunction) -> RationalFunction:
         """Record a count; returns the one that is known already, or *size*."""
-        return self.counts.setdefault(_canonical(facts), size)
+        shape = _canonical(facts)
+        if shape not in self.counts and _is_true(shape, size):
+            self._known.append(shape[0])
+        return self.counts.setdefault(shape, size)
 
     def check(self) -> None:
         """ValueError where a functional relation is said to have two values, or none."""
@@ -88,7 +97,7 @@ class Relations:
         number, entries = fact
         return [
             known[at]
-            for other, known in self._known()
+            for other, known in self._known
             if other == number and known == tuple(known[at] if e < 0 else e for e in entries)
         ]
 
@@ -117,18 +126,91 @@ class Relations:
                 with suppress(ValueError):
                     fresh[shape] = self.multiplicity(kinds, named, shape, size, str)
                     implied = self._ways(ranges, shape, size, str) - self.counts[shape]
-                    bounds += [Bound(implied, 0), Bound(-implied, 0)]
+                    if implied != 0:
+                        bounds += [Bound(implied, 0), Bound(-implied, 0)]
         bounds += [Bound(ways, 0) for ways in fresh.values()]
         for small, large in itertools.permutations(fresh, 2):
             # An element that fulfils more facts fulfils fewer.
             if set(small) < set(large) and _free(small) == _free(large):
                 bounds.append(Bound(fresh[small] - fresh[large], 0))
-        for shape in fresh:
-            if len(shape) == 1 and len(_free(shape)) == 1:
-                number, entries = shape[0]
-                at = next(i for i, e in enumerate(entries) if e < 0)
-                bounds.append(Bound(size(where(number, at)) - self.counts[shape], 0))
+        for shape in self.counts:
+            kinds = [where(number, at) for number, at in _places(shape)]
+            if len(shape) == 1 and len(kinds) > 1:
+                room = prod((size(kind) for kind in kinds), start=ONE)
+                what = f"the number of pairs and the like outside {self.relations[shape[0][0]]}"
+                bounds.append(Bound(room - self.counts[shape], 0, what=what))
+        return bounds + self._cells(named, where, size)
+
+    def _cells(
+        self,
+        named: Sequence[int],
+        where: Callable[[int, int], int],
+        size: Callable[[int], RationalFunction],
+    ) -> list[Bound]:
+        """That sets fit into their range: each part of it that some of them have and others leave has
+        room for the named elements that are known to lie there.
+
+        Sets are the facts with one free element. Those are looked at together of which it is known
+        what they have in common, or what all but one of them have.
+        """
+        counted: dict[int, list[frozenset[Fact]]] = {}
+        for shape in self.counts:
+            # A fact on named elements alone, beside others, is no set.
+            if len(_free(shape)) == 1 and all(_free((fact,)) for fact in shape):
+                ((number, at),) = _places(shape)
+                counted.setdefault(where(number, at), []).append(frozenset(shape))
+        bounds: list[Bound] = []
+        lies = cache(self._lies)
+        for kind, stated in counted.items():
+            common = _Common(self, kind, size)
+            facts = sorted(frozenset().union(*stated))
+            members = [e for e, other in enumerate(named) if other == kind]
+            told = {frozenset({fact}) for fact in facts if common(frozenset({fact})) is not None}
+            families = [*stated, *told]
+            while told:
+                larger = {family | {fact} for family in told for fact in facts} - told
+                larger = {f for f in larger if len(f) == 2 or all(f - {x} in told for x in f)}
+                told = {family for family in larger if common(family) is not None}
+                families += [family for family in larger if len(family) > 2 or family in told]
+            for family in sorted(set(families), key=sorted):
+                bounds += self._parts(family, members, common, lies)
         return bounds
+
+    def _parts(
+        self,
+        family: frozenset[Fact],
+        members: Sequence[int],
+        common: _Common,
+        lies: Callable[[int, Fact], bool | None],
+    ) -> list[Bound]:
+        """That each part of a range which some sets leave there has room; counts that are not known
+        are whatever fits."""
+        facts, open_ = sorted(family), dict[frozenset[Fact], RationalFunction]()
+        known = [e for e in members if all(lies(e, fact) is not None for fact in facts)]
+        rooms = []
+        for chosen in itertools.product((True, False), repeat=len(facts)):
+            inside = frozenset(fact for fact, has in zip(facts, chosen, strict=True) if has)
+            room = ZERO
+            for more in _subsets(family - inside):
+                ways = common(more | inside)
+                if ways is None:
+                    fit = RationalFunction.symbol(f"elements_in_common_{len(open_)}")
+                    ways = open_.setdefault(more | inside, fit)
+                room = room + ways * (-1) ** len(more)
+            there = [e for e in known if all(lies(e, f) == (f in inside) for f in facts)]
+            rooms.append(room - len(there))
+        fitting = [name for fit in open_.values() for name in fit.names]
+        names = " and ".join(dict.fromkeys(self.relations[number].name for number, _ in facts))
+        what = f"a number of elements in or outside {names}"
+        rooms = eliminated(rooms, fitting) if fitting else rooms
+        return [Bound(room, 0, what=what) for room in rooms]
+
+    def _lies(self, element: int, fact: Fact) -> bool | None:
+        """Whether a named element lies in a set; None if that is not known."""
+        number, entries = fact
+        one = number, tuple(element if e < 0 else e for e in entries)
+        truth = self.truth(one)
+        return False if truth is None and self.contradicts(one, (), element + 1) else truth
 
     def multiplicity(
         self,
@@ -206,11 +288,7 @@ class Relations:
 
     def _values(self) -> list[Fact]:
         """The facts of functional relations that are known to hold."""
-        return [fact for fact in self._known() if self.relations[fact[0]].functional]
-
-    def _known(self) -> list[Fact]:
-        """The facts on named elements that are known to hold."""
-        return [shape[0] for shape, size in self.counts.items() if _is_true(shape, size)]
+        return [fact for fact in self._known if self.relations[fact[0]].functional]
 
     def _two_values(self, facts: Sequence[Fact]) -> tuple[int, int] | None:
         """Two names for the last entry of a functional relation."""
@@ -231,12 +309,55 @@ class Relations:
         return None
 
 
+class _Common:
+    """How many elements of a range some sets have in common; None where that is not known."""
+
+    def __init__(
+        self, relations: Relations, kind: int, size: Callable[[int], RationalFunction]
+    ) -> None:
+        self._relations, self._kind, self._size = relations, kind, size
+        self._known: dict[frozenset[Fact], RationalFunction | None] = {}
+
+    def __call__(self, family: frozenset[Fact]) -> RationalFunction | None:
+        if not family:
+            return self._size(self._kind)
+        if family not in self._known:
+            self._known[family] = self._count(family)
+        return self._known[family]
+
+    def _count(self, family: frozenset[Fact]) -> RationalFunction | None:
+        if len(family) > 1 and any(self(family - {fact}) == 0 for fact in family):
+            return ZERO
+        known = self._relations.counts.get(_canonical(tuple(family)))
+        if known is not None:
+            return known
+        with suppress(ValueError):
+            return self._relations._ways({-1: self._kind}, sorted(family), self._size, str)
+        return None
+
+
+def _subsets(facts: frozenset[Fact]) -> Iterator[frozenset[Fact]]:
+    listed = sorted(facts)
+    for length in range(len(listed) + 1):
+        yield from map(frozenset, itertools.combinations(listed, length))
+
+
+def _places(shape: Shape) -> list[tuple[int, int]]:
+    """Where each free element of a shape stands first: relation and entry."""
+    found: dict[int, tuple[int, int]] = {}
+    for number, entries in shape:
+        for at, e in enumerate(entries):
+            if e < 0:
+                found.setdefault(e, (number, at))
+    return list(found.values())
+
+
 def _free(shape: Shape) -> set[int]:
     return {e for _, entries in shape for e in entries if e < 0}
 
 
 def _is_true(shape: Shape, size: RationalFunction) -> bool:
-    return len(shape) == 1 and size == 1 and all(e >= 0 for e in shape[0][1])
+    return len(shape) == 1 and all(e >= 0 for e in shape[0][1]) and size == 1
 
 
 def _replace(fact: Fact, old: int, new: int) -> Fact:

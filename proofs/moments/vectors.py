@@ -30,6 +30,8 @@ class Law:
     standard = False
     #: The vector to which all members are orthogonal.
     orthogonal_to: Atom | None = None
+    #: Whether it is the direction of R^1 against which signs are scalars.
+    is_axis = False
     #: The smallest dimension in which the law exists.
     smallest_dimension = 1
 

@@ -115,13 +115,16 @@ def _enumerated_otherwise(quantity: Quantity, value: RationalFunction) -> dict[s
 def _difference(
     printed: RationalFunction, exact: RationalFunction, quantity: Quantity
 ) -> _Difference | None:
-    """None if the two are one; otherwise the smallest sizes of the domain that tell them apart."""
+    """None if the two are one; otherwise the smallest sizes of the domain, at which the quantity exists,
+    that tell them apart."""
     if printed == exact:
         return None
     names = sorted((set(quantity.domain) | set(printed.names)) - set(quantity.parameters))
     occurring = set(printed.names) | set(exact.names)
     fixed = {name: value for name, value in quantity.parameters.items() if name in occurring}
     for sizes in by_size(names, quantity.domain):
+        if not quantity.admits(sizes):
+            continue
         shown: dict[str, int | Fraction] = {**sizes, **fixed}
         at: dict[str, int | Fraction] = {**sizes, **quantity.parameters}
         right = exact(**at)

@@ -8,7 +8,7 @@ above the bounds that are known to be too small.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from fractions import Fraction
 
 from proofs.algebra import RationalFunction, Violation, decide_nonnegative
@@ -23,7 +23,7 @@ from verify.errors import UsageError
 from verify.measuring.case import Case, nearest_first
 from verify.measuring.context import Context
 from verify.measuring.measure import Sizes
-from verify.measuring.quantities import Quantity
+from verify.measuring.quantities import Quantity, in_words
 from verify.printed.formula import Formula
 from verify.statistics import AtMost
 from verify.verdict import Verdict
@@ -59,6 +59,7 @@ def bounded_above(
                 decide_nonnegative(
                     other[formula].field(quantity.names) - printed[formula].field(quantity.names),
                     _domain(quantity),
+                    beside=quantity.box.conditions,
                 ),
                 Violation,
             )
@@ -72,9 +73,18 @@ def bounded_above(
         argument = Argument()
         for quantity in (quantity.of(context.construction) for quantity in quantities):
             value, bound = quantity.derived.value, printed[formula].field(quantity.names)
-            decided = decide_nonnegative(bound - value, _domain(quantity))
+            beside = quantity.box.conditions
+            decided = decide_nonnegative(bound - value, _domain(quantity), beside=beside)
             if isinstance(decided, Violation) and searching():
-                quantity, at = _smallest(printed[formula], quantities, decided.at)
+                found = _smallest(printed[formula], quantities) or (quantity, dict(decided.at))
+                quantity, at = found
+                if not quantity.admits(at):
+                    return Evidence(
+                        Verdict.INCONCLUSIVE,
+                        "",
+                        f"{quantity.symbol}: above the bound at {in_words(at)}, where there is no "
+                        "such thing; nowhere else that was tried",
+                    )
                 value, bound = quantity.derived.value, printed[formula].field(quantity.names)
                 counterexample = {
                     "quantity": quantity.symbol,
@@ -84,7 +94,10 @@ def bounded_above(
                 }
                 return conclude(argument.refute(counterexample))
             argument.nonnegative(
-                f"{quantity.symbol}: {bound} - {value}", bound - value, _domain(quantity)
+                f"{quantity.symbol}: {bound} - {value}",
+                bound - value,
+                _domain(quantity),
+                beside=beside,
             )
         return conclude(argument, scope=scope, summary=summary)
 
@@ -104,10 +117,10 @@ def bounded_above(
 
 
 def _smallest(
-    formula: Formula, quantities: Sequence[Quantity], found: Mapping[str, int | Fraction]
-) -> tuple[Quantity, dict[str, int | Fraction]]:
-    """The quantity and the smallest sizes at which it exceeds the bound, the parameters being 1; for
-    sizes beyond the search, those *found* for the first quantity."""
+    formula: Formula, quantities: Sequence[Quantity]
+) -> tuple[Quantity, dict[str, int | Fraction]] | None:
+    """The quantity and the smallest sizes at which it exists and exceeds the bound, the parameters
+    being 1; None if there are none near the lower ends."""
     best: tuple[Quantity, dict[str, int | Fraction]] | None = None
     for quantity in quantities:
         value, bound = quantity.derived.value, formula.field(quantity.names)
@@ -117,11 +130,11 @@ def _smallest(
         for sizes in by_size(sorted(quantity.domain), quantity.domain):
             if best is not None and sum(sizes.values()) >= sum(best[1][n] for n in quantity.domain):
                 break
-            if excess(**sizes).as_fraction() > 0:
+            if quantity.admits(sizes) and excess(**sizes).as_fraction() > 0:
                 occurring = {n for n in quantity.parameters if n in (value - bound).names}
                 best = quantity, {**sizes, **dict.fromkeys(occurring, 1)}
                 break
-    return best or (quantities[0], dict(found))
+    return best
 
 
 def _domain(quantity: Quantity) -> dict[str, int]:

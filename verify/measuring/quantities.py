@@ -12,7 +12,9 @@ from functools import cached_property, partial
 from typing import TypeAlias
 
 from proofs.algebra import RationalFunction
-from proofs.derived import Derived
+from proofs.derived import Bound, Derived
+from verify.errors import UsageError
+from verify.measuring.box import Box, refusal, require_inside, required
 from verify.measuring.measure import Experiment, Sizes, Source, Statistic, single
 from verify.printed.formula import Formula
 from verify.statistics import Interval
@@ -44,8 +46,9 @@ class Measured:
 class Quantity:
     """A function of the sizes: derived exactly, enumerated at tiny sizes, measured.
 
-    ``domain`` gives the lower end of each size; ``enumerate`` is the second exact road, for the
-    sizes in ``tiny``. ``where`` tells quantities apart that one formula is printed for. ``faulty``
+    ``domain`` gives the lower end of each size, or is a Box, with conditions between them too, and
+    must lie where the engine says that the quantity exists; ``enumerate`` is the second exact road, for
+    the sizes in ``tiny``. ``where`` tells quantities apart that one formula is printed for. ``faulty``
     gives the same quantity of a construction with a named fault, for the mutants of constructions.
     ``names`` says what a printed formula calls what is fixed here, such as a degree k; ``parameters``
     are symbols of the exact value that are no sizes, each with the value it is measured at.
@@ -63,19 +66,45 @@ class Quantity:
     names: Mapping[str, RationalFunction] = field(default_factory=dict)
     parameters: Mapping[str, Fraction] = field(default_factory=dict)
 
+    @property
+    def box(self) -> Box:
+        """The domain with its conditions."""
+        return Box.of(self.domain)
+
     @cached_property
     def derived(self) -> Derived:
-        """The exact side, derived at the first request."""
-        return self.exact()
+        """The exact side, derived at the first request.
+
+        UsageError for a domain, or sizes to measure at, where there is no such thing, and for a value
+        that depends on what is neither size nor parameter.
+        """
+        derived = self.exact()
+        open_ = sorted(set(derived.value.names) - set(self.domain) - set(self.parameters))
+        if open_:
+            raise UsageError(
+                f"domain: {self.symbol} depends on {open_[0]}, which has no lower end; give it one"
+            )
+        needed = required(derived.domain, {*self.domain, *self.parameters})
+        require_inside(self.box, [bound.at(self.parameters) for bound in needed])
+        for sizes in self.measured.sizes:
+            wrong = refusal(needed, {**sizes, **self.parameters})
+            if wrong:
+                raise UsageError(f"sizes: {in_words(sizes)} of {self.symbol}: {wrong}; take others")
+        return derived
+
+    def admits(self, sizes: Mapping[str, int | Fraction]) -> bool:
+        """Whether the quantity exists at these sizes, and they lie in its domain."""
+        at = {**self.parameters, **sizes}
+        return not (self.box.missing(at) or refusal(self._needed, at))
+
+    @cached_property
+    def _needed(self) -> Sequence[Bound]:
+        return required(self.derived.domain, {*self.domain, *self.parameters})
 
     @cached_property
     def enumerated(self) -> Sequence[tuple[Sizes, Fraction | RationalFunction]]:
         """Its values at the tiny sizes of the domain, enumerated at the first request."""
-        inside = (
-            sizes
-            for sizes in self.tiny
-            if all(sizes[name] >= low for name, low in self.domain.items())
-        )
+        inside = (sizes for sizes in self.tiny if self.admits(sizes))
         return tuple((sizes, self.enumerate(sizes)) for sizes in inside)
 
     def of(self, construction: str) -> Quantity:

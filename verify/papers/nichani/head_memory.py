@@ -327,7 +327,7 @@ _SLANT = Fraction(3, 5)
 def fourth_quantity(what: str) -> Quantity:
     """An entry of E w^(x)4 over that of Sym(P^(x)2): "plain" along one direction orthogonal to EOS,
     "slanted" along x with <x, phi(EOS)> = 3/5, "mixed" along two directions."""
-    at = Range(3, "directions")
+    at = Range(3 if what == "mixed" else 2, "directions")
     e, x, y = (at.index(name) for name in ("e", "x", "y"))
     fixed = Fixed("f", d, overlap=_SLANT if what == "slanted" else 0)
     w = OrthogonalSphere("w", d, to=fixed[e])[Range(1, "w").index("i")]

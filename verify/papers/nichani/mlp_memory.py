@@ -117,9 +117,10 @@ def _quantity(
 
     def enumerate_(sizes: Sizes) -> RationalFunction:
         N, m = sizes["N"], sizes["m"]
+        third = {at.z2: 2} if N > 2 else {}
         instance = Instance(
             {it.inputs: N, it.outputs: N + 1, it.neurons: m},
-            {it.x: 0, it.y: 1 if other else N, at.i: 0, at.j: 1, at.z: 1, at.z2: 2},
+            {it.x: 0, it.y: 1 if other else N, at.i: 0, at.j: 1, at.z: 1, **third},
             {it.association: range(N)},
             {"d": sizes["d"], "N": N, "M": N + 1, "m": m, **parameters(k)},
         )

@@ -38,6 +38,7 @@ from proofs.moments import (
     wick_power,
 )
 from proofs.moments.explicit import Instance
+from verify.measuring.box import Box
 from verify.measuring.measure import Experiment, Sizes
 from verify.measuring.quantities import Measured, Quantity
 
@@ -479,7 +480,8 @@ def table_quantity(
         f"{name}, {answers}, {degrees}",
         f"{symbol}, p = {degrees.p}, k = {degrees.k}",
         exact,
-        {"d": 3, "S": subjects, "R": relations, "m": 1},
+        # Two different neurons are at least two.
+        {"d": 3, "S": subjects, "R": relations, "m": 2 if name == "other-sum" else 1},
         enumerate_,
         ({"d": 3, "S": 1, "R": 1, "m": 2},) if answers == LONE else (),
         Measured(sampled_table(degrees, answers, about), (observable,), (sizes,)),
@@ -538,7 +540,7 @@ def answer_sum() -> Quantity:
         "answer sum",
         "sum E<a', a - b>^2",
         exact,
-        {"d": 3, "S": 1, "R": 1, "n": 1, "w": 0},
+        Box({"d": 3, "S": 1, "R": 1, "n": 1, "w": 0}, "n + w <= S"),
         enumerate_,
         (sizes,),
         Measured(experiment, ("answers",), (sizes,)),
