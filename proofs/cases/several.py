@@ -195,6 +195,10 @@ HOLDS: Results = [
     (lambda: known()._close({-1: 0}, [(0, (0, 5)), (1, (0, -1))]), "({}, [(0, (0, 5))])"),
     (lambda: len([*coincidences([0, 0, 0], [0])]), "15"),
     (
+        lambda: [it for it in coincidences([0, 0, 0, 0], []) if sum(it[1]) == -10],
+        "[(1, [-1, -2, -3, -4])]",
+    ),
+    (
         lambda: [it for it in coincidences([0, 1, 1], []) if it[1] != [-1, -2, -3]],
         "[(-1, [-1, -2, -2])]",
     ),
