@@ -142,7 +142,8 @@ def vocabulary(expression: Expression, *given: Condition) -> str:
     return f"{[it.name for it in found.relations.relations]} {found.ranges} {found.related()}"
 
 
-ROOMS = sympy.symbols("D1 D2")
+apart = [x != x2, y != y2]
+S2, ROOMS = sympy.Symbol("S2"), sympy.symbols("D1 D2")
 SAME, UNLIKE = sympy.Symbol("S"), sympy.Symbol("S", positive=True)
 
 HOLDS: Results = [
@@ -182,6 +183,13 @@ HOLDS: Results = [
         ),
         "1",
     ),
+    (
+        lambda: [
+            len(_components([(0, (-1, -4)), (0, (-2, -5)), (1, (-1, -2)), (2, (last,))]))
+            for last in (-4, -5)
+        ],
+        "[1, 1]",
+    ),
     (lambda: sorted(_free(((0, (-1,)), (1, (-2,)), (2, (3, -3))))), "[-3, -2, -1]"),
     (
         lambda: (
@@ -192,8 +200,21 @@ HOLDS: Results = [
         ),
         "True",
     ),
+    (
+        lambda: [
+            str(it)
+            for it in known(([(0, (-1,)), (0, (-2,))], a), ([(0, (-1,))], b)).bounds(
+                [], lambda number, at: 0, lambda where: N
+            )
+        ],
+        "['b^2 - a >= 0', '-b^2 + a >= 0', '0 >= 0', '0 >= 0', 'b^2 - b >= 0', 'b >= 0', 'N - b >= 0']",
+    ),
     (lambda: known()._close({-1: 0}, [(0, (0, 5)), (1, (0, -1))]), "({}, [(0, (0, 5))])"),
     (lambda: len([*coincidences([0, 0, 0], [0])]), "15"),
+    (
+        lambda: [it for it in coincidences([0, 0, 0, 0], []) if sum(it[1]) == -10],
+        "[(1, [-1, -2, -3, -4])]",
+    ),
     (
         lambda: [it for it in coincidences([0, 1, 1], []) if it[1] != [-1, -2, -3]],
         "[(-1, [-1, -2, -2])]",
@@ -235,9 +256,18 @@ HOLDS: Results = [
             ),
         )
     ),
+    *(
+        (
+            partial(told, sum_over(over, both * dot(e[z], e[x]) ** 2 * dot(u[o], u[y]) ** 2)),
+            "1 = x, y: 1 x 1; d >= 1, M >= 1, N >= 1",
+        )
+        for over in ((z, o), (o, z))
+    ),
     (
-        lambda: told(sum_over((z, o), both * dot(e[z], e[x]) * dot(u[o], u[y]))),
-        "1 = x, y: 1 x 1; d >= 1, M >= 1, N >= 1",
+        lambda: sorted(
+            map(str, World([short / N, dot(u[y], u[y2]) / (N + 1)], apart).denominators)
+        ),
+        "['N', 'N + 1']",
     ),
     (
         lambda: raw_moments([dot(e[x], e[x]), dot(u[y], u[y2]) ** 2], [y != y2])[1].value,
@@ -336,5 +366,17 @@ REFUSED: Refusals = [
     ("two symbols are called 'S'", lambda: average((SAME, UNLIKE), ROOMS)),
     ("two symbols are called 'S'", lambda: average(sympy.symbols("S1 S2"), (SAME, UNLIKE))),
     ("two symbols are called 'S'", lambda: average((sympy.Symbol("S1"), SAME), (ROOMS[0], UNLIKE))),
+    *(
+        ("two symbols are called 'S'", partial(average, (SAME, S2), (room_ + UNLIKE, ROOMS[1])))
+        for room_ in sympy.symbols("B Z")
+    ),
+    (
+        "do y and y2 coincide",
+        lambda: raw_moments([short], [x != x2], beside=[short, dot(u[y], u[y2])]),
+    ),
+    (
+        "two different indices are called x2",
+        lambda: World([dot(e[x], e[x])], [x != z, y != OUTPUTS.index("x2"), x != x2]),
+    ),
     ("the name 'sqrt2' is reserved", lambda: (a + b)(a=1, sqrt2=2)),
 ]

@@ -286,5 +286,7 @@ HOLDS: Conclusions = [
         lambda: _reaches(inf("s", 0, 1, exp((4 + x + y) * s**2 - s)), arb(0, 0.5), y=arb(0, 0.25)),
         "[0.904042, 0.955405]",
     ),
-    (lambda: holds(Compare(x * y, "<=", n), {"x": 1, "y": 2, "n": 1}), "False"),
+    (lambda: holds(Compare(sqrt(x) * y, "=", sqrt(x) * n), {"x": 2, "y": 3, "n": 3}), "True"),
+    (lambda: holds(Compare(x * y, "=", n), {"x": 1, "y": 2, "n": 2}), "True"),
+    (lambda: holds(Compare(x / 3 + y, "=", n), {"x": 1, "y": 2, "n": Fraction(7, 3)}), "True"),
 ]
