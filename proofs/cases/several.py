@@ -142,6 +142,8 @@ def vocabulary(expression: Expression, *given: Condition) -> str:
     return f"{[it.name for it in found.relations.relations]} {found.ranges} {found.related()}"
 
 
+#: Of sums of many symbols none knows which one comes first.
+MANY_SYMBOLS = [sum(sympy.symbols(f"{letter}:6")) for letter in "BEHZ"]
 apart = [x != x2, y != y2]
 S2, ROOMS = sympy.Symbol("S2"), sympy.symbols("D1 D2")
 SAME, UNLIKE = sympy.Symbol("S"), sympy.Symbol("S", positive=True)
@@ -331,6 +333,10 @@ HOLDS: Results = [
     ),
     (lambda: count([table(z, y), other(z, y2)], 3, over=z).slots(), "(y, y2)"),
     (lambda: [*World([two_maps], images).fibres], "[0, 2, 3, 5]"),
+    (
+        lambda: [*World([dot(u[f(x)], u[f(x)]) * dot(things[third(key)], e[x])], []).fibres],
+        "[0, 2]",
+    ),
     # Half-edges on 1, on 1 + 2 twice, on 3 twice, on 2: those on 3 alone stand apart from the others.
     (
         lambda: [*_paired([*HALVES[:2], (2, (3,), False, 2), HALVES[2]], None)],
@@ -367,8 +373,8 @@ REFUSED: Refusals = [
     ("two symbols are called 'S'", lambda: average(sympy.symbols("S1 S2"), (SAME, UNLIKE))),
     ("two symbols are called 'S'", lambda: average((sympy.Symbol("S1"), SAME), (ROOMS[0], UNLIKE))),
     *(
-        ("two symbols are called 'S'", partial(average, (SAME, S2), (room_ + UNLIKE, ROOMS[1])))
-        for room_ in sympy.symbols("B Z")
+        ("two symbols are called 'S'", partial(average, (SAME, S2), (size + UNLIKE, ROOMS[1])))
+        for size in MANY_SYMBOLS
     ),
     (
         "do y and y2 coincide",

@@ -31,7 +31,7 @@ _PREFIX = "__"
 _FREE: _Bound = {}
 
 #: So many terms may be expanded, so many bits a number may have.
-MOST, BITS = 20_000, 10**6
+MOST, BITS = 20_000, 1_000_000
 
 
 class TooLarge(ValueError):  # noqa: N818 - what a term is

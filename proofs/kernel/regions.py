@@ -38,7 +38,7 @@ _STEPS: tuple[Number, ...] = (
     *map(Fraction, ("1/2", "1/4", "3/4")),
 )
 #: So many terms are evaluated to find a violation, and looked at to find a remedy.
-_PROBED, _PROPOSALS = 10**6, 1_000
+_PROBED, _PROPOSALS = 1_000_000, 1_000
 
 
 class Refused(ValueError):  # noqa: N818 - what a rule says, not what broke

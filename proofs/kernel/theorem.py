@@ -219,9 +219,9 @@ class Theorem:
                 pending += [(other, False) for other in reversed(one.uses)]
 
 
-#: The parts of each theorem, and their content, when a rule made it; what is not here, or has other
-#: ones, is none.
-_ISSUED: WeakKeyDictionary[Theorem, tuple[tuple[object, ...], object]] = WeakKeyDictionary()
+#: What all parts of each theorem said when a rule made it; what is not here, or says something else, is
+#: none.
+_ISSUED: WeakKeyDictionary[Theorem, object] = WeakKeyDictionary()
 _SAID = ("statement", "region", "hypotheses", "rule", "uses", "trust", "choices")
 #: Objects that are what their fields are, and look at them when they are made.
 _MADE = (Compare, SameLaw, OfDegree, Range, Region, Citation)
@@ -235,48 +235,34 @@ def _content(one: Any) -> object:
     if type(one) in _MADE:
         one.__post_init__()
         return type(one), *map(_content, vars(one).values())
-    if isinstance(one, (tuple, list, frozenset)):
-        return tuple(map(_content, one))
-    return tuple(map(_content, one.values())) if isinstance(one, Mapping) else one
+    return tuple(map(_content, one)) if isinstance(one, (tuple, frozenset)) else one
 
 
 def _issue(*said: object) -> Theorem:
     made = object.__new__(Theorem)
     for name, value in zip(_SAID, said, strict=True):
         object.__setattr__(made, name, value)
-    _ISSUED[made] = said, _content(said)
+    _ISSUED[made] = _content(said)
     return made
 
 
 def require_theorem(one: object) -> None:
     """TypeError for what no rule made, or what was changed since, be it in a part of a part."""
-    content = _require_issued(one)
+    issued = _ISSUED.get(one) if type(one) is Theorem else None
     try:
-        kept = _content(tuple(getattr(one, name) for name in _SAID)) == content
+        kept = issued == _content(tuple(getattr(one, name) for name in _SAID))
     except (AttributeError, TypeError, ValueError):  # of what no class would make
         kept = False
     if not kept:
-        raise _no_theorem(one)
-
-
-def _require_issued(one: object) -> object:
-    """The content of a theorem when a rule made it. TypeError for what has other parts."""
-    said, content = _ISSUED.get(one, (None, None)) if type(one) is Theorem else (None, None)
-    if said is None or any(getattr(one, n) is not v for n, v in zip(_SAID, said, strict=True)):
-        raise _no_theorem(one)
-    return content
-
-
-def _no_theorem(one: object) -> TypeError:
-    return TypeError(f"{one!r} is no theorem: no rule made it, or it was changed")
+        raise TypeError(f"{one!r} is no theorem: no rule made it, or it was changed")
 
 
 def _require_intact(given: object) -> None:
     """TypeError for a theorem that is none, or for what was changed since it was made."""
     if type(given) is Theorem:
         require_theorem(given)
-    elif isinstance(given, (tuple, list)):
-        for one in given:
+    elif isinstance(given, (tuple, Mapping)):
+        for one in given.values() if isinstance(given, Mapping) else given:
             _require_intact(one)
     else:
         _content(given)
@@ -353,8 +339,8 @@ def _as_term(given: object) -> str:
 
 
 def _concluded(name: str, found: Concluded) -> Theorem:
-    for other in found.uses:  # what a rule is given is looked at more closely before
-        _require_issued(other)
+    for other in found.uses:
+        require_theorem(other)
     hypotheses: list[Compare] = []
     for one in (*found.added, *_left(found)):
         if not any(map(one.same, hypotheses)):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 from typing import Any
+from unittest.mock import patch
 
+from proofs.kernel import goals
 from proofs.kernel.algebra import assume, identity, sign
 from proofs.kernel.cases import Conclusions, Refusals
 from proofs.kernel.goals import Goal, beyond, require_kept
-from proofs.kernel.regions import Region, at_least, between, real, whole
+from proofs.kernel.regions import Refused, Region, at_least, between, real, whole
 from proofs.kernel.terms import exp, symbols, term
-from proofs.kernel.theorem import Compare
+from proofs.kernel.theorem import Compare, Theorem
 
 n, x, y = symbols("n x y")
 POSITIVE = Region((at_least("x", 0),))
@@ -46,6 +48,26 @@ def _beyond(region: Region) -> list[str]:
     return [str(it) for it in beyond(identity(x, x, region))]
 
 
+CUBE = sign(Compare(term(0), "<=", x), Region(tuple(at_least(name, 0) for name in "xyz")))
+
+
+def _taken_at(place: int) -> bool:
+    """Whether it is told that a theorem is taken to hold on one of three regions beyond its own."""
+    seen: list[Region] = []
+
+    def require_inside(region: Region, theorem: Theorem) -> None:
+        seen.append(region)
+        if len(seen) != place:
+            raise Refused("it lies beyond")
+
+    with patch.object(goals, "require_inside", require_inside):
+        try:
+            require_kept(CUBE)
+        except ArithmeticError:
+            return True
+    return False
+
+
 REFUSED: Refusals = [
     *((f"weaken: .*{said}", partial(goal.reached, GIVEN)) for goal, said in UNREACHED),
     (
@@ -59,6 +81,7 @@ REFUSED: Refusals = [
 HOLDS: Conclusions = [
     *((partial(_beyond, region), text) for region, text in EDGES),
     *((partial(require_kept, identity(x, x, region)), "None") for region, _ in EDGES),
+    (lambda: [_taken_at(place) for place in range(1, 5)], "[True, True, True, False]"),
     (lambda: REACHED.reached(THEOREM), "for x >= 1, whole n >= 1: if x <= n, 0 <= x + n"),
     (lambda: REACHED, "for x >= 1, whole n >= 1: if x <= n, 0 <= x + n"),
     (lambda: Goal(THEOREM.statement, POSITIVE), "for x >= 0: 0 <= x"),

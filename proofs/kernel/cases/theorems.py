@@ -55,6 +55,7 @@ d, m, n, x, y = symbols("d m n x y")
 g, h = (coordinate(name, d) for name in "gh")
 LINE = Region((real("x"), real("y")))
 SIZES = Region((whole("d", 1),))
+SPACE = LINE.also(real("z"))
 
 SAME: list[tuple[Statement, Statement, bool]] = [
     (Compare(x, "<=", y), Compare(x + 0, "<=", y * 1), True),
@@ -217,6 +218,12 @@ CHANGES: list[tuple[Callable[[Theorem], object], str, object]] = [
     (lambda one: one.left.arguments[1].value, "_denominator", 2),
     (lambda one: one.region, "ranges", (real("x"),)),
     (lambda one: one.region, "ranges", "xy"),
+    (lambda one: one.region, "ranges", 5),
+    (lambda one: one.statement, "__class__", SameLaw),
+    (lambda one: one, "region", LINE),
+    (lambda one: one, "uses", ()),
+    (lambda one: one, "rule", "identity"),
+    (lambda one: one, "choices", ()),
     (lambda one: one.region.ranges[0], "name", "z"),
     (lambda one: one.region.ranges[0], "lower", term(-1)),
     (lambda one: one.region.ranges[0].lower, "value", Fraction(3)),
@@ -238,6 +245,13 @@ def _changed_within(part: Callable[[Theorem], object], name: str, value: object)
     made = sign(statement, region, (term(1), assume(given, region)))
     object.__setattr__(part(made), name, value)
     return made
+
+
+def _without(name: str, part: Callable[[Theorem], object]) -> Theorem:
+    """What a rule made, and of which something is gone."""
+    made = assume(Compare(symbols("x")[0], "<=", y), LINE)
+    object.__delattr__(part(made), name)
+    return exponential(made)
 
 
 def _with_other_trust() -> Theorem:
@@ -289,6 +303,13 @@ BEFORE: list[tuple[str, Callable[[], object]]] = [
     (AGED.format("number"), lambda: identity(_number(), term(-1), LINE)),
     (AGED.format("symbol"), lambda: identity(x, 1 + _own() - 1, LINE)),
     (AGED.format("symbol"), lambda: instantiate(GIVEN, {"x": _own()}, LINE)),
+    (
+        AGED.format("symbol"),
+        lambda: instantiate(restate(GIVEN, GIVEN.statement, SPACE), {"z": _own()}, LINE),
+    ),
+    (r"Theorem\(of nothing\) is no theorem", partial(_without, "left", lambda one: one.statement)),
+    (r"Theorem\(of nothing\) is no theorem", partial(_without, "statement", lambda one: one)),
+    (r".* is no theorem: no rule made it", partial(_without, "choices", lambda one: one)),
     (AGED.format("symbol"), lambda: sign(Compare(x, "<=", y), LINE, (1, GIVEN), (_own(), GIVEN))),
     (AGED.format("symbol"), lambda: assume(Compare(x, "<=", _own()), LINE)),
     (AGED.format("number"), lambda: square(x, Region((real("y"), at_least("x", _number()))))),
