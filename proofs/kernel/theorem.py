@@ -261,11 +261,8 @@ def _require_intact(given: object) -> None:
     """TypeError for a theorem that is none, or for what was changed since it was made."""
     if type(given) is Theorem:
         require_theorem(given)
-    elif isinstance(given, (tuple, Mapping)):
-        for one in given.values() if isinstance(given, Mapping) else given:
-            _require_intact(one)
-    else:
-        _content(given)
+    for one in given.values() if isinstance(given, Mapping) else (given,):
+        _content(one)
 
 
 #: The rules by name, for those who want to see or to attack all of them.

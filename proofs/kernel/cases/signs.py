@@ -308,6 +308,12 @@ REMEDIES += [
 #: What is too large, how large it may become.
 LARGE: list[tuple[Term, Region, bool, str]] = [
     (WIDE**14 + 1, ALL_ABOVE, False, "too large to be decided: up to 817190 terms; split it"),
+    (
+        1 + (1 + a + b + c) ** 19,
+        Region((real("a"), real("b"), real("c"))),
+        False,
+        "up to 20020 terms; split it",
+    ),
     (1 / (1 + a) ** 250, Region((at_least("a", 1),)), False, "up to 31626 terms; split it"),
     (1 / a**20_000, Region((at_least("a", 1),)), False, "up to 20001 terms; split it"),
     (

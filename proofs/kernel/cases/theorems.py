@@ -305,7 +305,7 @@ BEFORE: list[tuple[str, Callable[[], object]]] = [
     (AGED.format("symbol"), lambda: instantiate(GIVEN, {"x": _own()}, LINE)),
     (
         AGED.format("symbol"),
-        lambda: instantiate(restate(GIVEN, GIVEN.statement, SPACE), {"z": _own()}, LINE),
+        lambda: instantiate(restate(GIVEN, GIVEN.statement, SPACE), {"x": x, "z": _own()}, LINE),
     ),
     (r"Theorem\(of nothing\) is no theorem", partial(_without, "left", lambda one: one.statement)),
     (r"Theorem\(of nothing\) is no theorem", partial(_without, "statement", lambda one: one)),
