@@ -23,18 +23,18 @@ def _looked_at_again() -> Iterator[None]:
 
 def moved(by: int) -> Callable[..., SignProof | Violation]:
     def decide(
-        function: RationalFunction, ends: Mapping[str, int], *, interior: bool = False
+        function: RationalFunction, ends: Mapping[str, int], *, interior: bool = False, **more: Any
     ) -> SignProof | Violation:
         ahead = {name: low + by for name, low in ends.items()}
-        return decide_nonnegative(function, ahead, interior=interior)
+        return decide_nonnegative(function, ahead, interior=interior, **more)
 
     return decide
 
 
 def inside(
-    function: RationalFunction, ends: Mapping[str, int], *, interior: bool = False
+    function: RationalFunction, ends: Mapping[str, int], *, interior: bool = False, **more: Any
 ) -> SignProof | Violation:
-    return decide_nonnegative(function, ends, interior=True)
+    return decide_nonnegative(function, ends, interior=True, **more)
 
 
 def silent(self: Argument, text: str, holds: bool, reason: str, region: str = "") -> bool:

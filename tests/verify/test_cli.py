@@ -146,7 +146,15 @@ def test_without_hypothesis_its_road_asks_for_the_extra_by_name(verify, monkeypa
     assert "left out" in out
 
 
-def test_an_interrupt_while_an_object_is_cleared_away_is_heard(capsys):
+@pytest.fixture
+def heard():
+    """SIGINT as a terminal's Ctrl-C has it: a job in the background is born deaf to it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+def test_an_interrupt_while_an_object_is_cleared_away_is_heard(capsys, heard):
     class Interrupted:
         def __del__(self):
             raise KeyboardInterrupt

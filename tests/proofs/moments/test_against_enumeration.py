@@ -49,9 +49,9 @@ class Setting:
         return dot(self.u[self.f(self.x)] - self.u[self.y], self.W @ query)
 
     def instance(self, f, M, y, dimension):
-        """Explicit sizes, with x at 0 and x2 at 1."""
+        """Explicit sizes, with x at 0 and, where there are two facts, x2 at 1."""
         sizes = {self.inputs: len(f), self.outputs: M}
-        indices = {self.x: 0, self.x2: 1, self.y: y}
+        indices = {self.x: 0, self.y: y} | ({self.x2: 1} if len(f) > 1 else {})
         symbols = {"d": dimension, "N": len(f), "M": M}
         return Instance(sizes, indices, {self.f: f}, symbols)
 
