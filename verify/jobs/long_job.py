@@ -42,12 +42,15 @@ def carried_out_away(
         divisible=lambda it: False,
     )
     found: list[_R] = []
+    done = 0.0
     with ExitStack() as ending:
         ending.callback(lanes.kill)
         try:
             while not found:
                 found = _heard(lanes)
-                progress(1.0 if found else max(lanes.shares(), default=0.0))
+                # A job that is over is at work no more before what it gave is here.
+                done = max(lanes.shares(), default=done)
+                progress(1.0 if found else done)
         except KeyboardInterrupt:
             if not lanes.enough():
                 raise
