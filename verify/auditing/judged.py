@@ -259,7 +259,8 @@ def _digest(id_: str, proof: Any, printed: Any, context: Any) -> Digest:
         raise Noticed(UNPROVED, f"{id_}: {evidence.verdict}: {evidence.summary}")
     ends = [evidence.summary, evidence.scope, *evidence.assumptions, *map(_said, theorems)]
     every = {id(one): one for theorem in theorems for one in theorem.tree()}
-    tree = [*evidence.steps, *(f"{one.rule}: {_said(one)}" for one in every.values())]
+    lines = (*evidence.steps, *evidence.detail.get("program", ()))
+    tree = [*lines, *(f"{one.rule}: {_said(one)}" for one in every.values())]
     return Digest(id_, len(theorems), _hash(ends), _hash(tree))
 
 
