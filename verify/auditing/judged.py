@@ -253,13 +253,15 @@ def _require_engine_cases(module: str) -> None:
 
 
 def _digest(id_: str, proof: Any, printed: Any, context: Any) -> Digest:
+    from verify.records import PROGRAM
+
     theorems = proof.theorems(printed, context)
     evidence = proof(printed, context)
     if str(evidence.verdict) != "proved":
         raise Noticed(UNPROVED, f"{id_}: {evidence.verdict}: {evidence.summary}")
     ends = [evidence.summary, evidence.scope, *evidence.assumptions, *map(_said, theorems)]
     every = {id(one): one for theorem in theorems for one in theorem.tree()}
-    lines = (*evidence.steps, *evidence.detail.get("program", ()))
+    lines = (*evidence.steps, *evidence.detail.get(PROGRAM, ()))
     tree = [*lines, *(f"{one.rule}: {_said(one)}" for one in every.values())]
     return Digest(id_, len(theorems), _hash(ends), _hash(tree))
 

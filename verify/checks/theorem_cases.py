@@ -176,12 +176,16 @@ def frontier(
     times: str = "1",
     unknown: str = "1",
     more: Sequence[Compare] = (),
+    *,
+    turned: bool = False,
 ) -> bool:
-    """Whether a public condition ends where lead N <= d + 4, N <= delta d, d >= least and *more* do."""
+    """Whether a public condition ends where lead N <= d + 4, N <= delta d, d >= least and *more* do; the
+    second with N on its right side, if *turned*."""
     N, d = symbols("N d")
+    sides = N, symbol("delta") * d
     stated = (
         Compare(Fraction(lead) * N, "<=", d + 4),
-        Compare(N, "<=", symbol("delta") * d),
+        Compare(-sides[1], "<=", -sides[0]) if turned else Compare(sides[0], "<=", sides[1]),
         Compare(term(Fraction(least)), "<=", d),
         *more,
     )
@@ -238,6 +242,8 @@ VERDICTS: list[tuple[Callable[[], object], str]] = [
     (lambda: frontier(places=(_PLACES[0], _PLACES[2])), "False"),
     (lambda: frontier(places=_PLACES[:2]), "False"),
     (lambda: frontier(places=(*_PLACES, (8, "1/16"))), "False"),
+    (lambda: frontier(turned=True), "True"),
+    (lambda: frontier(places=(*_PLACES, (8, "1/16")), turned=True), "False"),
     (lambda: frontier(times="11/10"), "False"),
     (lambda: frontier(times="9/10"), "False"),
     (lambda: frontier(unknown="1/2"), "False"),

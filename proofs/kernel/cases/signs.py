@@ -210,6 +210,13 @@ BOTH = Region((between("a", -1, 1), between("b", -1, 1)))
 REMEDIES: list[tuple[Term, Region, bool, str]] = [
     (a**2, Region((between("a", -1, 1),)), False, f"not decided; it is from a >= 0 on{SQUARE}"),
     (a**2, Region((between("a", -1, 1),)), True, "it is false at a = 0"),
+    # Of a range that is shorter than what its ends are moved by nothing is left.
+    (
+        (8 * a - 17) ** 2,
+        Region((between("a", 2, Fraction(9, 4)),)),
+        False,
+        f"not decided{SQUARE}",
+    ),
     (a**2 + 3 * b**4, BOTH, False, "not decided"),
     (a**2 + 3 * b**3, BOTH, False, "it is false at a = 1, b = -1"),
     (a**2 / (1 + b**2), BOTH, False, "not decided; it is from a >= 0 on"),

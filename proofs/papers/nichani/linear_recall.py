@@ -43,7 +43,7 @@ from proofs.memories.linear import definition
 _d, _N, _M, _tau, _r, _l, _L, _delta = symbols("d N M tau r l L delta")
 #: <u_f(x), u_y>.
 _RHO = coordinate("rho", _d)
-_NOTHING, _ALL = term(0), term(1)
+_NOTHING = term(0)
 
 
 @dataclass(frozen=True)
@@ -51,14 +51,14 @@ class Loss:
     """What the margin of another memory is less than that of the linear one by, *rate* |u_f(x) - u_y| at
     most, and how that is met; nothing for the linear memory itself. Choices but for the first.
 
-    *ranges*: where its symbols range. *kept*: the part of d^2 that the condition has left. *shared*:
-    the c of exp(c - (l + c) r^2/2), which bounds the tail where the length r is given. *squares*:
-    multipliers and terms, with whose squares lambda rate r <= c (1 + r^2/2) is seen.
+    *ranges*: where its symbols range. *kept*: the part of d^2 that the condition has left, if not all.
+    *shared*: the c of exp(c - (l + c) r^2/2), which bounds the tail where the length r is given.
+    *squares*: multipliers and terms, with whose squares lambda rate r <= c (1 + r^2/2) is seen.
     """
 
     rate: Term = _NOTHING
     ranges: tuple[Range, ...] = ()
-    kept: Term = _ALL
+    kept: Term | None = None
     shared: Term = _NOTHING
     squares: tuple[tuple[Term, Term], ...] = ()
 
@@ -134,10 +134,10 @@ def single_margin_tail(*, inside: bool) -> Theorem:
     return _averaged(given_length(inside=inside), law, kappa(inside=inside))
 
 
-def condition(ell: Term, kept: Term = _ALL) -> Compare:
-    """The condition of the closed form, where the part *kept* of d^2 is left."""
+def condition(ell: Term, kept: Term | None = None) -> Compare:
+    """The condition of the closed form, where the part *kept* of d^2 is left, if not all."""
     share, whole = (4 * ell / _d) ** 2, _d**2
-    if kept != _ALL:
+    if kept is not None:
         share, whole = share / kept, kept * whole
     return Compare(4 * ell * (_d + (_N - 2) / (1 - share)), "<=", whole)
 

@@ -46,7 +46,7 @@ from proofs.papers.nichani.linear_recall import closed_form, single_margin_tail
 from verify.checks.theorem import Frontier, Goals
 from verify.printed.formula import Formula
 
-_NOTHING, _ONE = term(0), term(1)
+_NOTHING = term(0)
 
 
 def generating_functions(scale: Fraction, product: Fraction) -> Goals:
@@ -175,7 +175,7 @@ AT_LEAST_A_PLANE = Compare(term(2), "<=", symbol("d"))
 
 
 def closed_form_condition(
-    lead: Fraction, noise: Formula, pairs: Formula, kept: Term = _ONE
+    lead: Fraction, noise: Formula, pairs: Formula, kept: Term | None = None
 ) -> tuple[Compare, ...]:
     """kept d^2 >= lead l (d + noise/(1 - (lead l/d)^2/kept)) and 8 l <= d, where l = L (1 + L/d) and
     L = log(pairs/delta); *kept* is what memories that lose signal keep of d^2."""
@@ -183,7 +183,7 @@ def closed_form_condition(
     L = log(pairs.term() / symbol("delta"))
     ell = L * (1 + L / d)
     share, whole_ = (lead * ell / d) ** 2, d**2
-    if kept != _ONE:
+    if kept is not None:
         share, whole_ = share / kept, kept * whole_
     right = lead * ell * (d + noise.term() / (1 - share))
     return Compare(right, "<=", whole_), Compare(ell, "<=", d / 8)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from verify.claim import Reading
+from verify.records import THEOREMS
 from verify.report.exports.formulas import derived_formulas
 from verify.report.exports.plain import plain_tex
 from verify.report.text import held_back, lines_in_words, pairs
@@ -45,7 +46,7 @@ def _claim(result: ClaimResult, head: str = "") -> Iterator[str]:
             where = f", for {plain_tex(formula.scope)}" if formula.scope else ""
             yield rf"\item $\displaystyle {formula.latex}${where}"
         yield r"\end{itemize}"
-    proved = [it for one in result.evidence for it in one.detail.get("theorems", ())]
+    proved = [it for one in result.evidence for it in one.detail.get(THEOREMS, ())]
     if proved:
         yield r"\emph{Proved, as formal statements:}"
         yield from _list(rf"$\displaystyle {it}$" for it in proved)
