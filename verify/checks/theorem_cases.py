@@ -149,6 +149,9 @@ def evidence(prove: Callable[..., Goals] = goals, factor: str = "2", **options: 
     return Proof(prove, "so it is", **options)(printed, Context())
 
 
+_N, _d = symbols("N d")
+
+
 @dataclass(frozen=True)
 class _Public(SufficientCondition):
     """A public condition: 4 N <= d + 4 and N <= delta d, for d >= 4; its failure bound is *times* what
@@ -176,17 +179,13 @@ def frontier(
     times: str = "1",
     unknown: str = "1",
     more: Sequence[Compare] = (),
-    *,
-    turned: bool = False,
 ) -> bool:
-    """Whether a public condition ends where lead N <= d + 4, N <= delta d, d >= least and *more* do; the
-    second with N on its right side, if *turned*."""
-    N, d = symbols("N d")
-    sides = N, symbol("delta") * d
+    """Whether a public condition ends where lead N <= d + 4, N <= delta d, d >= least, if that is given,
+    and *more* do."""
     stated = (
-        Compare(Fraction(lead) * N, "<=", d + 4),
-        Compare(-sides[1], "<=", -sides[0]) if turned else Compare(sides[0], "<=", sides[1]),
-        Compare(term(Fraction(least)), "<=", d),
+        Compare(Fraction(lead) * _N, "<=", _d + 4),
+        Compare(_N, "<=", symbol("delta") * _d),
+        *([Compare(term(Fraction(least)), "<=", _d)] if least else ()),
         *more,
     )
     public = _Public(Fraction(times), Fraction(unknown))
@@ -214,7 +213,7 @@ def same(public: int, stated: int, places: Sequence[int] = (1,)) -> bool:
     return same_bound(found, lambda n: ball(stated), [{"n": n} for n in places]).holds
 
 
-_d, _MANY = symbol("d"), 2**64
+_MANY = 2**64
 #: What is tried, and the verdict.
 VERDICTS: list[tuple[Callable[[], object], str]] = [
     (evidence, "proved"),
@@ -242,8 +241,9 @@ VERDICTS: list[tuple[Callable[[], object], str]] = [
     (lambda: frontier(places=(_PLACES[0], _PLACES[2])), "False"),
     (lambda: frontier(places=_PLACES[:2]), "False"),
     (lambda: frontier(places=(*_PLACES, (8, "1/16"))), "False"),
-    (lambda: frontier(turned=True), "True"),
-    (lambda: frontier(places=(*_PLACES, (8, "1/16")), turned=True), "False"),
+    # At d = 3 nothing is allowed, but by what speaks of N, on the one side or the other.
+    (lambda: frontier(least="", more=[Compare(_N, "<=", _d - 3)]), "False"),
+    (lambda: frontier(least="", more=[Compare(3 - _d, "<=", -_N)]), "False"),
     (lambda: frontier(times="11/10"), "False"),
     (lambda: frontier(times="9/10"), "False"),
     (lambda: frontier(unknown="1/2"), "False"),
