@@ -325,7 +325,8 @@ def _require_kinds(
             if called in kinds and not isinstance(value, kinds[called]):
                 among = get_args(kinds[called]) or (kinds[called],)
                 kind = " or ".join(one.__name__ for one in among)
-                raise TypeError(f"{name}: {called}: {value!r} is no {kind}{_as_term(value)}")
+                remedy = _as_term(value) if Term in among else ""
+                raise TypeError(f"{name}: {called}: {value!r} is no {kind}{remedy}")
             _require_intact(value)
 
 

@@ -86,6 +86,8 @@ class _Detail(msgspec.Struct):
     symbols: dict[str, str] = {}
     cases: list[_Case] = []
     theorems: list[str] = []
+    stated: list[str] = []
+    program: list[str] = []
     trajectories: list[dict[str, Any]] = []
     traceback: str = ""
 

@@ -421,6 +421,7 @@ REFUSED: Refusals = [
     (".* both sides are terms", lambda: OfDegree(1, x)),  # type: ignore[arg-type]
     ("independent: .*the denominator is zero|independent: ", lambda: independent(_POLE, x, LINE)),
     ("a theorem is made by a rule", lambda: Theorem()),
+    ("weaken: theorem: 3 is no Theorem$", lambda: weaken(3, GIVEN.statement, LINE)),  # type: ignore[arg-type]
 ]
 
 HOLDS: Conclusions = [

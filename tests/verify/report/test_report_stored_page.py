@@ -215,6 +215,16 @@ def with_share(found, share):
                 ("null", "Expected `float`"),
             )
         ),
+        *(
+            (
+                lambda text, name=name, found=found: text.replace(
+                    '"summary":', f'"{name}": {found}, "summary":', 1
+                ),
+                ["no whole file", name],
+            )
+            for name in ("theorems", "stated", "program", "trajectories")
+            for found in ('{"a": 1}', "[3]", '"x"')
+        ),
         (lambda text: with_share(text, 0.5), ["altered", "may err with probability 0.5"]),
         (lambda text: text[:-30], ["no whole file of results"]),
         (lambda text: text.replace(f'"{__version__}"', '"0.0.7"'), ["version 0.0.7", __version__]),
