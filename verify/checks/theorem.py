@@ -174,12 +174,14 @@ def same_frontier(frontiers: Iterable[Frontier], stated: Sequence[Compare]) -> A
             inside = _holding(stated, one.at(edge, one.delta)) if edge else [True]
             beyond = _holding(stated, one.at(edge + 1, one.delta))
         broken = [number for number, holding in enumerate(beyond) if holding is False]
-        ends |= set(broken) if len(broken) == 1 else set()
+        ends |= set(broken) if beyond.count(True) == len(beyond) - 1 else set()
         whatever = edge > 0 or any("N" not in _names(stated[number]) for number in broken)
         argument.true(
             f"at {one} the public condition ends where the printed one does",
             whatever and all(inside) and bool(broken),
-            f"N = {edge}, the last for which the hypotheses hold, {len(stated)} in number",
+            f"N = {edge}, the last for which the hypotheses hold, {len(stated)} in number"
+            if edge
+            else f"not even N = 1, for which {len(broken)} of the {len(stated)} hypotheses fail",
         )
         argument.include(_same_failure_bound(one, edge, stated) if edge else _no_failure_bound(one))
     for number, hypothesis in enumerate(stated):
@@ -207,7 +209,7 @@ def _same_failure_bound(one: Frontier, N: int, stated: Sequence[Compare]) -> Arg
 def _no_failure_bound(one: Frontier) -> Argument:
     argument = Argument()
     nothing = one.public.failure_bound(N=1, **one.sizes) == 1
-    argument.true(f"at {one} the public failure bound is 1", nothing, "no hypothesis speaks of N")
+    argument.true(f"at {one} the public failure bound is 1", nothing, "nothing is allowed")
     return argument
 
 
